@@ -1,0 +1,105 @@
+"""Private files and folders: made 0600 and 0700, and durable before anyone relies on them.
+
+Owns: how a folder is made, how a small file is replaced, what "loose" means for both. A name is
+durable only once its folder was fsynced (measured by replaying power cuts).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from cognid_daemon.bank.errors import StorageFailedError
+
+_FILE_MODE = 0o600
+_FOLDER_MODE = 0o700
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder (and those above it) 0700 and durable, or tighten the one that is there.
+
+    Raises:
+        StorageFailedError: it is not a folder, not ours, or a symbolic link.
+    """
+    if not folder.parent.exists():
+        private_folder(folder.parent)
+    try:
+        folder.mkdir(mode=_FOLDER_MODE)
+    except FileExistsError:
+        made = False
+    else:
+        made = True
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise StorageFailedError(f"not a folder of ours: {folder}", effect="none")
+    if stat.S_IMODE(found.st_mode) != _FOLDER_MODE:
+        folder.chmod(_FOLDER_MODE)
+    if made:
+        sync_folder(folder.parent)
+
+
+def make_empty(path: Path) -> None:
+    """Make an empty 0600 file whose name is durable; SQLite gives its WAL the same mode.
+
+    Raises:
+        FileExistsError: there is one already.
+    """
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, _FILE_MODE))
+    sync_folder(path.parent)
+
+
+def tighten(path: Path) -> None:
+    """Take away from a file of ours what others may do with it.
+
+    Raises:
+        StorageFailedError: it is not a regular file of ours.
+    """
+    found = path.lstat()
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+        raise StorageFailedError(f"not a file of ours: {path}", effect="none")
+    if stat.S_IMODE(found.st_mode) != _FILE_MODE:
+        path.chmod(_FILE_MODE)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Put a whole file in place of another: after a crash there is the old one or the new one."""
+    beside = path.with_name(f"{path.name}.new")
+    with suppress(FileNotFoundError):
+        beside.unlink()
+    descriptor = os.open(
+        beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, _FILE_MODE
+    )
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(descriptor)
+    beside.replace(path)
+    sync_folder(path.parent)
+
+
+def copy(path: Path, to: Path) -> None:
+    """Copy a file that nobody writes to; `to` appears whole or not at all."""
+    beside = to.with_name(f"{to.name}.new")
+    with suppress(FileNotFoundError):
+        beside.unlink()
+    descriptor = os.open(
+        beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, _FILE_MODE
+    )
+    with path.open("rb") as source, os.fdopen(descriptor, "wb") as file:
+        while chunk := source.read(1 << 20):
+            file.write(chunk)
+        file.flush()
+        os.fsync(descriptor)
+    beside.replace(to)
+    sync_folder(to.parent)

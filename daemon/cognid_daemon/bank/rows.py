@@ -1,0 +1,172 @@
+"""The rows of a bank as typed values: what goes in and what comes out.
+
+Owns: the frozen data classes that `Transaction` takes and gives. Instants are integer Unix
+microseconds UTC. Values that hold memory text or a memory's digest key keep it out of their repr.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from cognid.protocol.values import Kind, Lifecycle, Provenance, Role
+
+
+class Decision(StrEnum):
+    """What admission decided about an event."""
+
+    COMMITTED = "committed"
+    REJECTED = "rejected"
+    NO_EFFECT = "no_effect"
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """An event whose custody is taken. `hash` is the 32 bytes of the event hash, or None."""
+
+    stream: str
+    sequence: int
+    type: str
+    hash: bytes | None
+    decision: Decision
+    session_id: str | None = None
+    occurred_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event as it stands in the bank; `hash` is None once its memory was forgotten."""
+
+    event_rowid: int
+    stream: str
+    sequence: int
+    type: str
+    hash: bytes | None
+    session_id: str | None
+    occurred_at: int | None
+    received_at: int
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory to be made. `span` is (start, end) in characters of the event's content."""
+
+    kind: Kind
+    role: Role
+    provenance: Provenance
+    text: str = field(repr=False)
+    speaker: str | None = field(default=None, repr=False)
+    confidence: float | None = None
+    importance: float | None = None
+    pinned: bool = False
+    categories: tuple[str, ...] = field(default=(), repr=False)
+    labels: tuple[str, ...] = field(default=(), repr=False)
+    session_id: str | None = None
+    event_rowid: int | None = None
+    span: tuple[int, int] | None = None
+    extractor: str | None = None
+    policy_fingerprint: str | None = None
+    event_time: int | None = None
+    valid_from: int | None = None
+    valid_until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMemory:
+    """Where a new memory went. `digest` is its text's keyed digest, for the ledger (hex)."""
+
+    memory_id: str
+    revision: int
+    memory_rowid: int
+    revision_rowid: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory with its current revision; `text` is None once it was forgotten."""
+
+    memory_rowid: int
+    memory_id: str
+    revision: int
+    revision_rowid: int
+    lifecycle: Lifecycle
+    kind: Kind
+    role: Role
+    provenance: Provenance
+    text: str | None = field(repr=False)
+    speaker: str | None = field(repr=False)
+    confidence: float | None
+    importance: float | None
+    pinned: bool
+    categories: tuple[str, ...] = field(repr=False)
+    labels: tuple[str, ...] = field(repr=False)
+    session_id: str | None
+    event_rowid: int | None
+    span: tuple[int, int] | None
+    extractor: str | None
+    policy_fingerprint: str | None
+    event_time: int | None
+    valid_from: int | None
+    valid_until: int | None
+    created_at: int
+    revised_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The stored outcome of an operation.
+
+    `digest` is the request's SHA-256, None once a memory it names was forgotten. `outcome` is a
+    JSON object of codes, ids and revisions, never of text. `at` is set by the transaction when it
+    is 0. `authority` is the credential's id.
+    """
+
+    operation_id: str
+    operation: str
+    digest: bytes | None
+    outcome: str
+    authority: str
+    memory_rowid: int | None = None
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """What changed, by whom, under which policy. `body` is a JSON object of ids, lifecycle changes
+    and keyed digests; never of text."""
+
+    operation: str
+    operation_id: str | None
+    authority: str
+    body: str
+    policy_fingerprint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewEmbedding:
+    """One window's vector: float16 little-endian, unit norm. `span` is in characters."""
+
+    window: int
+    span: tuple[int, int]
+    vector: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A revision that waits for its embeddings, with the text to embed."""
+
+    work_rowid: int
+    revision_rowid: int
+    attempts: int
+    text: str = field(repr=False)
+    speaker: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What one COMMIT changed for the indexes: revisions that became current, and that ceased."""
+
+    added: tuple[int, ...]
+    removed: tuple[int, ...]

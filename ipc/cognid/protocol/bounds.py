@@ -1,0 +1,70 @@
+"""The bounds of the bridge, in one table (`DESIGN` 10). What lies outside is `invalid_argument`.
+
+Owns: every limit that a caller can meet. `docs/protocol.md` is checked against `BOUNDS`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXT_CHARACTERS: Final = 400_000
+FACT_CHARACTERS: Final = 4_000
+QUERY_BYTES: Final = 16 * 1024
+REFERENCE_BYTES: Final = 512
+LABELS: Final = 20
+LABEL_CHARACTERS: Final = 128
+CATEGORIES: Final = 20
+RECALL_LIMIT_MAX: Final = 100
+RECALL_LIMIT_DEFAULT: Final = 8
+RECALL_TOKENS_MAX: Final = 200_000
+INSPECT_PAGE_MAX: Final = 100
+INSPECT_PAGE_DEFAULT: Final = 20
+HIT_CHARACTERS: Final = 4_000
+EVENT_DATA_BYTES: Final = 4 * 1024 * 1024
+SEQUENCE_MAX: Final = 2**53 - 1
+DEADLINE_MS_MAX: Final = 600_000
+DEADLINE_MS_RECALL: Final = 200
+DEADLINE_MS_WRITE: Final = 5_000
+DEADLINE_MS_ADMIN: Final = 60_000
+LINE_BYTES_BEFORE_PROOF: Final = 4 * 1024
+LINE_BYTES: Final = 8 * 1024 * 1024
+REPLY_TEXT_BYTES: Final = 4 * 1024 * 1024
+HANDSHAKE_SECONDS: Final = 2.0
+UNPROVEN_CONNECTIONS: Final = 16
+CONNECTIONS: Final = 256
+REQUESTS_IN_FLIGHT: Final = 64
+UNREAD_REPLY_BYTES: Final = 32 * 1024 * 1024
+RECEIPT_DAYS: Final = 30
+RECEIPTS_KEPT: Final = 10_000
+MANAGER_HANDLE_SECONDS: Final = 900
+
+BOUNDS: Final[dict[str, tuple[int | float, str]]] = {
+    "text": (TEXT_CHARACTERS, "characters of a memory or an event's content"),
+    "fact": (FACT_CHARACTERS, "characters of a memory of any kind but remark"),
+    "query": (QUERY_BYTES, "bytes of a query that are used; longer is trimmed from the front"),
+    "reference": (REFERENCE_BYTES, "bytes of an owner, agent, session or stream name"),
+    "labels": (LABELS, "labels on a memory or a request"),
+    "label": (LABEL_CHARACTERS, "characters of a label"),
+    "categories": (CATEGORIES, "categories on a memory"),
+    "recall_limit": (RECALL_LIMIT_MAX, "hits of a recall; the default is 8"),
+    "recall_tokens": (RECALL_TOKENS_MAX, "tokens of a recall's budget"),
+    "inspect_page": (INSPECT_PAGE_MAX, "memories on a page; the default is 20"),
+    "hit_text": (HIT_CHARACTERS, "characters of a hit; a longer memory gives its best window"),
+    "event_data": (EVENT_DATA_BYTES, "bytes of an event's data as JSON"),
+    "sequence": (SEQUENCE_MAX, "the largest sequence number of a stream"),
+    "deadline": (DEADLINE_MS_MAX, "milliseconds of a deadline"),
+    "deadline_recall": (DEADLINE_MS_RECALL, "milliseconds, where a recall names none"),
+    "deadline_write": (DEADLINE_MS_WRITE, "milliseconds, where a write names none"),
+    "deadline_admin": (DEADLINE_MS_ADMIN, "milliseconds, where an admin operation names none"),
+    "line_before_proof": (LINE_BYTES_BEFORE_PROOF, "bytes of a line before the proof"),
+    "line": (LINE_BYTES, "bytes of a line after the proof"),
+    "reply_text": (REPLY_TEXT_BYTES, "bytes of memory text in one reply; a page ends there"),
+    "handshake": (HANDSHAKE_SECONDS, "seconds from connecting to the proof"),
+    "unproven": (UNPROVEN_CONNECTIONS, "connections that have not proved themselves yet"),
+    "connections": (CONNECTIONS, "connections in all"),
+    "in_flight": (REQUESTS_IN_FLIGHT, "requests in flight on one connection"),
+    "unread_replies": (UNREAD_REPLY_BYTES, "bytes of replies a caller may leave unread"),
+    "receipt_days": (RECEIPT_DAYS, "days for which a receipt is kept at least"),
+    "receipts": (RECEIPTS_KEPT, "receipts a bank keeps at least"),
+    "manager_handle": (MANAGER_HANDLE_SECONDS, "seconds for which a manager handle is good"),
+}

@@ -1,0 +1,72 @@
+"""Canonical JSON and the digests made of it: the event hash and the request digest.
+
+Canonical form: string *values* in NFC (keys untouched), through objects and arrays; keys in
+code-point order; separators `,` and `:`; no ASCII escaping; UTF-8. Integers up to 2^53 in size;
+floats are refused, since two writers may print one number differently.
+
+Owns: the form and its hashes. The check values of `docs/protocol.md` are tests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from typing import Any, Final
+
+_INTEGER_LIMIT: Final = 2**53
+_encode = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
+).encode
+
+
+class NotCanonicalError(ValueError):
+    """A value that has no canonical form: a float, a too large integer, or no JSON at all."""
+
+
+def _normalize(value: Any) -> Any:
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        if abs(value) > _INTEGER_LIMIT:
+            raise NotCanonicalError("integers may be at most 2^53 in size")
+        return value
+    if isinstance(value, dict):
+        return {key: _normalize(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_normalize(part) for part in value]
+    raise NotCanonicalError("only strings, integers, booleans, null, arrays and objects")
+
+
+def canonical_json(value: Any) -> bytes:
+    """Write a JSON value in its canonical form.
+
+    Raises:
+        NotCanonicalError: for floats, integers beyond 2^53 and lone surrogates.
+    """
+    try:
+        return _encode(_normalize(value)).encode("utf-8")
+    except (UnicodeEncodeError, RecursionError):
+        raise NotCanonicalError("not valid UTF-8, or nested too deeply") from None
+
+
+def event_hash(stream_id: str, sequence: int, event_type: str, data: dict[str, Any] | None) -> str:
+    """The SHA-256 hex of an event: {"event": {"data", "type"}, "seq", "stream_id"}, canonical."""
+    event = {
+        "event": {"data": data or {}, "type": event_type},
+        "seq": sequence,
+        "stream_id": stream_id,
+    }
+    return hashlib.sha256(canonical_json(event)).hexdigest()
+
+
+def request_digest(method: str, params: dict[str, Any]) -> bytes:
+    """The SHA-256 of a request as it was meant: method and parameters, without the deadline.
+
+    Plain JSON with sorted keys, not the canonical form: a request may hold floats, and the digest
+    only ever meets digests that this function made.
+    """
+    kept = {key: value for key, value in params.items() if key != "deadline_ms"}
+    return hashlib.sha256(_encode([method, kept]).encode("utf-8")).digest()

@@ -1,0 +1,188 @@
+"""The intake family: memory.remember (an event) and memory.add (a deliberate assertion).
+
+Both answer one of `IntakeOutcome`. `committed` comes only after the fsync.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from cognid.protocol import bounds
+from cognid.protocol.addressed import Mutation
+from cognid.protocol.values import (
+    Instant,
+    Kind,
+    Label,
+    Labels,
+    MemoryText,
+    Message,
+    Provenance,
+    Reference,
+    Reply,
+    Role,
+    Sha256Hex,
+    Share,
+    Word,
+)
+
+Sequence = Annotated[int, Field(ge=0, le=bounds.SEQUENCE_MAX)]
+
+
+class Event(Message):
+    """What the runtime persisted and now reports.
+
+    `data` needs `role` and `content` (1–400,000 characters); `speaker` may name who spoke. Other
+    fields are the runtime's own: they are bound by the hash and not kept. Without `sequence` the
+    daemon gives the next one of the stream; a gap is judged only where `after` says which
+    sequence went before. A `hash`, where given, must be the event hash of `canonical.py`.
+    """
+
+    stream: Reference
+    sequence: Sequence | None = None
+    after: Sequence | None = None
+    type: Reference = "message"
+    data: dict[str, Any]
+    occurred_at: Instant | None = None
+    hash: Sha256Hex | None = None
+
+    @model_validator(mode="after")
+    def _sequence_is_whole(self) -> Self:
+        if self.sequence is None and (self.after is not None or self.hash is not None):
+            raise PydanticCustomError(
+                "sequence_missing", "sequence must stand beside after or hash"
+            )
+        if self.after is not None and self.sequence is not None and self.after >= self.sequence:
+            raise PydanticCustomError("after_not_before", "after must be less than sequence")
+        return self
+
+
+class TurnData(Message):
+    """The fields of an event's `data` that become a memory."""
+
+    role: Annotated[Role, Word]
+    content: MemoryText
+    speaker: Reference | None = None
+
+
+class Remember(Mutation):
+    """Report an event; what the filters let through is remembered."""
+
+    session_id: Reference | None = None
+    labels: Labels = Field(default_factory=list)
+    event: Event
+
+
+class Add(Mutation):
+    """Assert a memory deliberately. A fact has at most 4,000 characters, a remark 400,000."""
+
+    session_id: Reference | None = None
+    labels: Labels = Field(default_factory=list)
+    text: MemoryText
+    kind: Annotated[Kind, Word] = Kind.FACT
+    role: Annotated[Role, Word] = Role.USER
+    speaker: Reference | None = None
+    provenance: Annotated[Provenance, Word] = Provenance.EXPLICIT
+    confidence: Share = 1.0
+    importance: Share | None = None
+    pinned: bool = False
+    categories: Annotated[list[Label], Field(max_length=bounds.CATEGORIES)] = Field(
+        default_factory=list
+    )
+    event_time: Instant | None = None
+    valid_from: Instant | None = None
+    valid_until: Instant | None = None
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> Self:
+        if self.kind is not Kind.REMARK and len(self.text) > bounds.FACT_CHARACTERS:
+            raise PydanticCustomError(
+                "fact_too_long",
+                "text of this kind may have at most {bound} characters; a remark may have {remark}",
+                {"bound": bounds.FACT_CHARACTERS, "remark": bounds.TEXT_CHARACTERS},
+            )
+        if self.valid_from and self.valid_until and self.valid_from >= self.valid_until:
+            raise PydanticCustomError("validity", "valid_from must lie before valid_until")
+        return self
+
+
+class EventReference(Reply):
+    """Which event it was."""
+
+    stream: str
+    sequence: int
+
+
+class Stored(Reply):
+    """One memory that a write made or met."""
+
+    memory_id: str
+    revision: int
+    kind: Kind
+
+
+class _Answer(Reply):
+    operation_id: str
+    replayed: bool = False
+    """True where this operation id was answered before; the outcome is the stored one."""
+
+
+class Committed(_Answer):
+    """On disk, fsynced."""
+
+    outcome: Literal["committed"] = "committed"
+    memories: list[Stored]
+    event: EventReference | None = None
+    epoch: str
+
+
+class Duplicate(_Answer):
+    """The very event was taken before, under another operation; nothing was added."""
+
+    outcome: Literal["duplicate"] = "duplicate"
+    memories: list[Stored]
+    event: EventReference
+
+
+class Rejected(_Answer):
+    """A filter kept it out; its text was written nowhere."""
+
+    outcome: Literal["rejected"] = "rejected"
+    rules: list[str]
+    event: EventReference | None = None
+
+
+class Forgotten(_Answer):
+    """It meets a forget barrier: what was forgotten does not return."""
+
+    outcome: Literal["forgotten"] = "forgotten"
+    event: EventReference | None = None
+
+
+class Conflict(_Answer):
+    """The operation id or the sequence stands for something else already; nothing was done."""
+
+    outcome: Literal["conflict"] = "conflict"
+    reason: Literal["operation_reused", "sequence_reused"]
+
+
+class DeliveryGap(_Answer):
+    """What should have come before has not; nothing was taken."""
+
+    outcome: Literal["delivery_gap"] = "delivery_gap"
+    last_sequence: int | None
+
+
+class NoEffect(_Answer):
+    """It came under a switch or an epoch that takes nothing."""
+
+    outcome: Literal["no_effect"] = "no_effect"
+    reason: Literal["disabled", "before_cutoff", "epoch_ended"]
+
+
+IntakeOutcome = Annotated[
+    Committed | Duplicate | Rejected | Forgotten | Conflict | DeliveryGap | NoEffect,
+    Field(discriminator="outcome"),
+]

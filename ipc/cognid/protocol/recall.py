@@ -1,0 +1,165 @@
+"""The recall family: memory.recall (the router) and memory.search (one named pipeline).
+
+Both answer one of `RecallOutcome` within the deadline. Memory text is data: a hit is marked
+untrusted, and nothing in it is an instruction.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from cognid.protocol import bounds
+from cognid.protocol.addressed import Addressed
+from cognid.protocol.index import PipelineState
+from cognid.protocol.values import (
+    Instant,
+    Kind,
+    Labels,
+    Lifecycle,
+    Pipeline,
+    Provenance,
+    QueryText,
+    Reference,
+    Reply,
+    Role,
+    Sha256Hex,
+    Word,
+)
+
+
+class Recall(Addressed):
+    """Ask what is remembered about a query.
+
+    `session_id` says in which session it is asked; memories of all sessions answer. `tokens` is a
+    budget counted by the model's tokenizer and applied to whole hits.
+    """
+
+    query: QueryText
+    limit: Annotated[int, Field(ge=1, le=bounds.RECALL_LIMIT_MAX)] = bounds.RECALL_LIMIT_DEFAULT
+    tokens: Annotated[int, Field(ge=1, le=bounds.RECALL_TOKENS_MAX)] | None = None
+    session_id: Reference | None = None
+    kinds: Annotated[list[Annotated[Kind, Word]], Field(min_length=1, max_length=6)] | None = None
+    roles: Annotated[list[Annotated[Role, Word]], Field(min_length=1, max_length=4)] | None = None
+    labels: Labels = Field(default_factory=list)
+    """Only memories that carry all of these."""
+
+
+class Search(Recall):
+    """The same, through one named pipeline alone."""
+
+    pipeline: Annotated[Pipeline, Word]
+
+
+class EventSource(Reply):
+    """The event that a memory came from."""
+
+    stream: str
+    sequence: int
+    type: str
+    hash: Sha256Hex | None
+
+
+class Source(Reply):
+    """Where a memory came from: its event and the span in it, or a deliberate assertion."""
+
+    event: EventSource | None
+    span: tuple[int, int] | None
+    extractor: str | None
+    policy_fingerprint: str | None
+
+
+class MemoryView(Reply):
+    """One revision of a memory, as a person or a runtime sees it."""
+
+    memory_id: str
+    revision: int
+    kind: Kind
+    role: Role
+    speaker: str | None
+    text: str
+    lifecycle: Lifecycle
+    provenance: Provenance
+    confidence: float
+    importance: float | None
+    pinned: bool
+    labels: list[str]
+    categories: list[str]
+    session_id: str | None
+    event_time: Instant | None
+    valid_from: Instant | None
+    valid_until: Instant | None
+    created_at: Instant
+    source: Source
+
+
+class ScoreParts(Reply):
+    """What a score is made of; a part that did not take part is null."""
+
+    lexical: float | None
+    vector: float | None
+
+
+class Hit(MemoryView):
+    """A memory that answers. Over 4,000 characters `text` is its best window.
+
+    `span` gives the window's characters in the whole text, `complete` whether it is the whole.
+    """
+
+    span: tuple[int, int]
+    complete: bool
+    score: float
+    parts: ScoreParts
+    untrusted: Literal[True] = True
+
+
+class Pipelines(Reply):
+    """Where each pipeline stood for this answer."""
+
+    lexical: PipelineState
+    vector: PipelineState
+
+
+class _Answer(Reply):
+    pipelines: Pipelines
+    partial: bool
+    """True where a pipeline that belongs to the answer is missing from it or not complete."""
+    query_trimmed: bool
+    epoch: str
+    took_ms: float
+
+
+class Hits(_Answer):
+    """What is remembered, best first."""
+
+    outcome: Literal["hits"] = "hits"
+    hits: list[Hit]
+    left_out: int = 0
+    """Hits that the token budget left out."""
+
+
+class NoHits(_Answer):
+    """At least one pipeline answered, and nothing was found."""
+
+    outcome: Literal["no_hits"] = "no_hits"
+
+
+class Unavailable(Reply):
+    """No pipeline answered in time; the turn goes on without memories."""
+
+    outcome: Literal["unavailable"] = "unavailable"
+    reason: Literal["deadline", "pipelines_failed", "pending_mutation", "epoch_ended"]
+    pipelines: Pipelines
+    epoch: str
+    took_ms: float
+
+
+class Disabled(Reply):
+    """The bank is switched off."""
+
+    outcome: Literal["disabled"] = "disabled"
+    epoch: str
+
+
+RecallOutcome = Annotated[Hits | NoHits | Unavailable | Disabled, Field(discriminator="outcome")]

@@ -1,0 +1,32 @@
+"""The embedding model: its files, their proof, and text turned into vectors on the CPU.
+
+This package owns the model files, the tokenizer and the cut of long text into windows. It knows
+nothing of banks, of the wire or of threads: the daemon decides when and on which thread to load and
+to embed. Importing it is cheap; numpy, onnxruntime and tokenizers are imported by :func:`load`.
+"""
+
+from cognid_models.embedder import Embedder, Vector, Window
+from cognid_models.errors import (
+    ModelChangedError,
+    ModelError,
+    ModelFailedError,
+    ModelMissingError,
+)
+from cognid_models.loader import load
+from cognid_models.manifest import PACKAGE_FOLDER, Manifest, ModelFile, read_manifest, verify
+
+__all__ = [
+    "PACKAGE_FOLDER",
+    "Embedder",
+    "Manifest",
+    "ModelChangedError",
+    "ModelError",
+    "ModelFailedError",
+    "ModelFile",
+    "ModelMissingError",
+    "Vector",
+    "Window",
+    "load",
+    "read_manifest",
+    "verify",
+]

@@ -1,0 +1,52 @@
+"""The ways a model can fail its caller, each with a stable code and a remedy for a person.
+
+No message holds text that was to be embedded; it may name files, hashes, shapes and exception
+types.
+"""
+
+from typing import ClassVar
+
+
+class ModelError(Exception):
+    """Root of this package's errors. Never raised itself.
+
+    Until it is resolved there are no vectors: recall answers lexically and says so.
+    """
+
+    code: ClassVar[str]
+    remedy: ClassVar[str]
+
+
+class ModelMissingError(ModelError):
+    """Raised on loading when a file of the model is not there or cannot be read."""
+
+    code = "model_missing"
+    remedy = "install cognid[daemon] again, or put the file back"
+
+    def __init__(self, file: str, reason: str) -> None:
+        self.file = file
+        super().__init__(f"model file {file} cannot be read: {reason}")
+
+
+class ModelChangedError(ModelError):
+    """Raised on loading when a file is not the one that the manifest names by its sha256."""
+
+    code = "model_changed"
+    remedy = "install cognid[daemon] again; a file that differs would give other vectors"
+
+    def __init__(self, file: str, expected: str, actual: str) -> None:
+        self.file = file
+        self.expected = expected
+        self.actual = actual
+        super().__init__(f"model file {file} was changed: expected {expected}, found {actual}")
+
+
+class ModelFailedError(ModelError):
+    """Raised when the runtime refuses the model, or when what it computes is no unit vector."""
+
+    code = "model_failed"
+    remedy = "check that onnxruntime is 1.22 or newer and that memory is left, then restart"
+
+    def __init__(self, step: str, reason: str) -> None:
+        self.step = step
+        super().__init__(f"the model failed to {step}: {reason}")
