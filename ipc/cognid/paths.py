@@ -29,6 +29,8 @@ from cognid.protocol.errors import CognidError
 SOCKET_PATH_BYTES: Final = 103 if sys.platform == "darwin" else 107
 """sun_path less its NUL: 104 bytes on macOS, 108 on Linux (unix(4), unix(7))."""
 SOCKET_VARIABLE: Final = "COGNID_SOCKET"
+_UNMAPPED_UID: Final = 65534
+"""The owner that the kernel shows for a user whom a user namespace does not map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,13 @@ def distrust(folder: Path) -> str | None:
     The folder itself must be ours, 0700 and no symbolic link. Each folder above it must belong to
     us or to root and be writable by no one else (a sticky folder such as /tmp may); a link above
     it must belong to us or to root (macOS: /tmp).
+
+    In a sandbox that maps only our user, root's folders and a stranger's look the same: there the
+    owner of a folder above is not judged. `cognid service install` and every client judge it from
+    outside.
     """
     us = os.getuid()
+    trusted = {0, us, _UNMAPPED_UID} if _root_is_unmapped() else {0, us}
     try:
         own = folder.lstat()
         if not stat.S_ISDIR(own.st_mode):
@@ -103,7 +110,7 @@ def distrust(folder: Path) -> str | None:
             return f"{folder} has mode {stat.S_IMODE(own.st_mode):04o}, not 0700"
         for above in folder.absolute().parents:
             link = above.lstat()
-            if link.st_uid not in (0, us):
+            if link.st_uid not in trusted:
                 return f"{above} belongs to user {link.st_uid}"
             mode = above.stat().st_mode
             if mode & 0o022 and not mode & stat.S_ISVTX:
@@ -111,6 +118,15 @@ def distrust(folder: Path) -> str | None:
     except OSError as error:
         return f"{error.filename}: {error.strerror}"
     return None
+
+
+def _root_is_unmapped() -> bool:
+    """Whether we live in a user namespace without root (user_namespaces(7)): a user unit's."""
+    try:
+        lines = Path("/proc/self/uid_map").read_text("ascii").splitlines()
+    except OSError:
+        return False  # no such thing on this system
+    return not any(line.split()[0] == "0" for line in lines)
 
 
 def make_folder(folder: Path) -> None:

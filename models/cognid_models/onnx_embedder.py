@@ -17,7 +17,7 @@ from cognid_models.errors import ModelFailedError
 from cognid_models.manifest import Manifest
 from cognid_models.windows import Cutter
 
-_ERRORS_ONLY: Final = 3
+_FATAL_ONLY: Final = 4  # messages of errors hold token ids, and those are words
 _UNIT_TOLERANCE: Final = 1e-3
 """Of the squared length. float32 sums are within 1e-6; NaN and infinity are never within."""
 
@@ -71,9 +71,9 @@ class OnnxEmbedder:
 
 
 def _session(file: Path) -> onnxruntime.InferenceSession:
-    onnxruntime.set_default_logger_severity(_ERRORS_ONLY)
+    onnxruntime.set_default_logger_severity(_FATAL_ONLY)
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = _ERRORS_ONLY
+    options.log_severity_level = _FATAL_ONLY
     # One thread: a laptop stays usable, and the calling thread does the work itself. Spinning
     # saves 1 ms on two threads and burns a core.
     options.intra_op_num_threads = 1

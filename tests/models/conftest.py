@@ -1,6 +1,7 @@
 """The default model, loaded once for all tests of this folder."""
 
 import pytest
+
 from cognid_models import Embedder, load
 
 

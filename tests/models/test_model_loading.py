@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from cognid_models import PACKAGE_FOLDER, ModelFailedError, load, read_manifest
 from cognid_models.manifest import Manifest, ModelFile
 from cognid_models.onnx_embedder import OnnxEmbedder

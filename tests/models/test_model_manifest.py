@@ -6,8 +6,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import cognid_models
 import pytest
+
+import cognid_models
 from cognid_models import (
     PACKAGE_FOLDER,
     Manifest,

@@ -1,15 +1,17 @@
 """Windows cover a text to its last character, whatever the text is, at a bounded cost."""
 
 import base64
+import itertools
 import random
 import time
 import tracemalloc
 
 import pytest
-from cognid_models import PACKAGE_FOLDER, Embedder, Window, read_manifest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
+
+from cognid_models import PACKAGE_FOLDER, Embedder, Window, read_manifest
 
 WORDS = [
     "harbour",
@@ -45,7 +47,7 @@ def _text(words: int, seed: int = 1) -> str:
 def _assert_covers(windows: list[Window], text: str) -> None:
     assert windows[0].start == 0
     assert windows[-1].end == len(text)
-    for before, after in zip(windows, windows[1:], strict=False):
+    for before, after in itertools.pairwise(windows):
         assert before.start < after.start <= before.end < after.end
 
 

@@ -1,5 +1,7 @@
 """The small embedder of the tests behaves like one."""
 
+import itertools
+
 import numpy as np
 import pytest
 from support.embedder import WordEmbedder
@@ -29,7 +31,7 @@ def test_windows_cover_the_text(words: int) -> None:
     windows = list(WordEmbedder(32).windows(text))
     assert windows[0].start == 0
     assert windows[-1].end == len(text)
-    for before, after in zip(windows, windows[1:], strict=False):
+    for before, after in itertools.pairwise(windows):
         assert before.start < after.start <= before.end < after.end
 
 

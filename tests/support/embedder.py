@@ -11,6 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from cognid_models import Embedder, Vector, Window
 
 WINDOW_WORDS = 64

@@ -1,30 +1,101 @@
-"""SIGNATURES ONLY (being filled in): one open bank."""
+"""One open bank: the private memory of one (owner, agent) pair, in its own file under its own key.
+
+Owns: how a bank is made, opened, brought up to date and closed, and the two ways to it: `submit`
+for writes, `read` for snapshots. Knows nothing of operations, recall or the server.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from cognid_daemon.bank import files, ledger, migrate, schema
+from cognid_daemon.bank.connection import Database
+from cognid_daemon.bank.errors import BankError, DamagedError
+from cognid_daemon.bank.fold import FOLD_VERSION, fold_document
+from cognid_daemon.bank.migrate import Step
+from cognid_daemon.bank.readers import Readers
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.bank.transaction import Transaction
-from cognid_daemon.bank.writer import Write
+from cognid_daemon.bank.write import Place, Write
+from cognid_daemon.bank.writer import Statistics, Writer
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
 T = TypeVar("T")
 
+FILE_NAME: Final = "bank.db"
+_READERS: Final = 2
+_LEDGER_TAIL: Final = 8
+
 
 class Bank:
-    """One open bank."""
+    """An open bank. Made by `open`, ended by `close`."""
 
-    bank_id: str
+    def __init__(self, bank_id: str, database: Database, readers: Readers) -> None:
+        self.bank_id = bank_id
+        self.path = database.path
+        self._database = database
+        self._readers = readers
+        self._listeners: list[Callable[[Committed], None]] = []
+        self._writer = Writer(database, self._announce)
 
     @classmethod
-    async def open(cls, folder: Path, bank_id: str, key: bytes, *, create: bool) -> Bank:
-        """folder is banks/<id>; raises BankError."""
-        raise NotImplementedError
+    async def open(
+        cls,
+        folder: Path,
+        bank_id: str,
+        key: bytes,
+        *,
+        create: bool,
+        steps: Sequence[Step] = schema.STEPS,
+    ) -> Bank:
+        """Open the bank in a folder, or make it with `create`.
+
+        Brings an older schema up to date (a sealed copy of the file is kept beside it), and indexes
+        the texts anew where the fold has changed.
+
+        Args:
+            folder: the bank's own folder.
+            key: 32 bytes.
+
+        Raises:
+            DamagedError: missing, not under this key, of another bank, or at odds with itself.
+            NewerSchemaError: written by a newer build; nothing was changed.
+            BankError: as the disk has it.
+        """
+        if create:
+            await asyncio.to_thread(files.private_folder, folder)
+        path = folder / FILE_NAME
+
+        async def connect(*, create: bool = False, query_only: bool = False) -> Database:
+            return await Database.open(
+                path,
+                key,
+                create=create,
+                query_only=query_only,
+                name=f"{'read' if query_only else 'write'} {bank_id}",
+                prepare=_prepare,
+            )
+
+        opened = [await connect(create=create)]
+        try:
+            if not create and await opened[0].run(lambda c: _needs_copy(c, path, steps)):
+                await opened.pop().close()
+                await asyncio.to_thread(_keep_copy, path)
+                opened.append(await connect())
+            await opened[0].run(lambda c: _bring_up(c, path, bank_id, steps, create=create))
+            for _ in range(_READERS):
+                opened.append(await connect(query_only=True))
+        except BaseException:
+            for database in opened:
+                await database.close()
+            raise
+        return cls(bank_id, opened[0], Readers(opened[1:]))
 
     def submit(
         self,
@@ -32,23 +103,115 @@ class Bank:
         *,
         deadline: float | None = None,
         background: bool = False,
-        operation_id: str | None = None,
     ) -> Write[T]:
-        """Queue a write. `apply` may run more than once: it must touch nothing but its transaction."""
-        raise NotImplementedError
+        """Queue a write; the order of the calls is the order of the writes.
+
+        Args:
+            apply: runs on the writer's thread inside the group's transaction, perhaps more than
+                once (only the last time counts): it may touch nothing but its transaction. What it
+                raises undoes its own writes only, and comes out of `outcome()`.
+            deadline: in seconds of the loop's clock.
+            background: after every other write, and without a commit of its own under load.
+
+        Raises:
+            OverloadedError: the queue is full.
+            ClosedError: the bank is closing.
+        """
+        return self._writer.submit(
+            apply, deadline, Place.BACKGROUND if background else Place.FOREGROUND
+        )
 
     async def alone(self, work: Callable[[Connection], T]) -> T:
-        """Run on the writer's connection outside any transaction, between two groups."""
-        raise NotImplementedError
+        """Run `work` on the writer's connection outside any transaction, between two groups.
+
+        It is for what no transaction can do (checkpoint, VACUUM, checks); writes wait meanwhile.
+        """
+        return await self._writer.submit(work, None, Place.ALONE).outcome()
 
     async def read(self, work: Callable[[Connection], T], *, deadline: float | None = None) -> T:
-        """Run in one read transaction (a snapshot) on a reader. View(connection) gives typed reads."""
-        raise NotImplementedError
+        """Run `work` in one read transaction, a snapshot; `View(connection)` gives typed reads.
+
+        Args:
+            work: runs on a reader's thread; must fetch all its rows.
+            deadline: in seconds of the loop's clock; what runs then is interrupted.
+
+        Raises:
+            DeadlineError: the deadline passed.
+            OverloadedError: too many reads are waiting.
+            ClosedError: the bank is closing.
+        """
+        return await self._readers.read(work, deadline)
 
     def subscribe(self, listener: Callable[[Committed], None]) -> None:
-        """Called on the loop after each COMMIT that changed revisions, before its futures resolve."""
-        raise NotImplementedError
+        """Have `listener` called on the loop after each COMMIT that changed which revisions are
+        current, before the writes of that COMMIT are answered. It must not raise or block."""
+        self._listeners.append(listener)
+
+    def statistics(self) -> Statistics:
+        """The writer's numbers since the bank was opened."""
+        return self._writer.statistics()
 
     async def close(self) -> None:
-        """Drain, checkpoint, close."""
-        raise NotImplementedError
+        """Commit what is queued, fold the WAL into the file, and close. Twice is nothing."""
+        await self._writer.close()
+        await self._readers.close()
+        try:
+            await self._database.run(
+                lambda connection: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            )
+        except BankError:
+            pass  # the WAL stays, and the next open reads it
+        finally:
+            await self._database.close()
+
+    def _announce(self, committed: Committed) -> None:
+        for listener in self._listeners:
+            listener(committed)
+
+
+def _prepare(connection: Connection) -> None:
+    connection.create_function("cognid_fold", 2, fold_document, deterministic=True)
+
+
+def _needs_copy(connection: Connection, path: Path, steps: Sequence[Step]) -> bool:
+    """Whether steps are ahead of this file; then its WAL is folded in, ready to be copied."""
+    found = migrate.version(connection)
+    migrate.check_age(found, steps)
+    if found == 0:
+        raise DamagedError(f"no schema: {path}")
+    if found == steps[-1].version:
+        return False
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return True
+
+
+def _keep_copy(path: Path) -> None:
+    """Keep the file as it is now, still sealed under its key. A copy that an interrupted migration
+    left is older than what this one would be, and stays."""
+    to = path.with_name(f"{path.name}.before-migration")
+    if not to.exists():
+        files.copy(path, to)
+
+
+def _bring_up(
+    connection: Connection, path: Path, bank_id: str, steps: Sequence[Step], *, create: bool
+) -> None:
+    migrate.migrate(connection, steps)
+    execute = connection.execute
+    execute("BEGIN IMMEDIATE")
+    if create:
+        execute(
+            "INSERT INTO meta(key, value) VALUES ('bank_id', ?), ('created_at', ?),"
+            " ('fold_version', ?)",
+            (bank_id, time.time_ns() // 1000, FOLD_VERSION),
+        )
+    meta = dict(execute("SELECT key, value FROM meta").fetchall())
+    if meta.get("bank_id") != bank_id:
+        raise DamagedError(f"the file of another bank: {path}")
+    broken = ledger.verify(connection, last=_LEDGER_TAIL)
+    if broken is not None:
+        raise DamagedError(f"the ledger breaks at entry {broken}: {path}")
+    if meta.get("fold_version") != FOLD_VERSION:
+        execute("INSERT INTO lexical(lexical) VALUES ('rebuild')")
+        execute("UPDATE meta SET value = ? WHERE key = 'fold_version'", (FOLD_VERSION,))
+    execute("COMMIT")

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+SQLITE_ERRORS: Final = (sqlcipher.Error, MemoryError)
+
 # aiosqlite logs each callable and each exception at DEBUG; either may hold content.
 logging.getLogger("aiosqlite").disabled = True
 
@@ -59,13 +61,11 @@ _SETTINGS: Final = (
     *(("PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON") * (sys.platform == "darwin")),
 )
 
-# Primary result codes (sqlite.org/rescode.html).
-_NOMEM, _INTERRUPT, _IOERR, _CORRUPT, _FULL, _NOTADB = 7, 9, 10, 11, 13, 26
-_BUSY, _LOCKED, _CANTOPEN, _READONLY, _PERM = 5, 6, 14, 8, 3
-# IOERR_WRITE, _FSYNC, _TRUNCATE, _SHMOPEN, _SHMSIZE, _SHMMAP: what a full disk can look like.
-_WRITING: Final = {778, 1034, 1546, 4618, 4874, 5386}
-_BROKEN: Final = {_IOERR, _CORRUPT, _NOTADB, _FULL, _CANTOPEN}
-WRITE_FAILED: Final = "SQLITE_IOERR_WRITE"
+# Primary result codes (sqlite.org/rescode.html); sqlcipher3 does not give the extended ones.
+_PERM, _BUSY, _LOCKED, _NOMEM, _READONLY, _INTERRUPT = 3, 5, 6, 7, 8, 9
+_IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 10, 11, 13, 14, 26
+# After these a connection stays broken (a failed HMAC does so by design): it is opened anew.
+_BREAKING: Final = (StorageFailedError, StorageFullError, DamagedError)
 
 
 def _is_full(path: Path) -> bool:
@@ -93,23 +93,198 @@ def _is_full(path: Path) -> bool:
 
 
 def _translate(error: Exception, path: Path) -> BankError:
-    """Turn an exception of sqlcipher3 into one of ours, by its result code."""
+    """Turn an exception of sqlcipher3 into one of ours, by its result code and without its text.
+
+    The effect is none, since what was begun is rolled back; the writer knows better of a COMMIT.
+    """
     if isinstance(error, MemoryError):
         return OverloadedError("SQLITE_NOMEM")
-    code = getattr(error, "sqlite_errorcode", None)
-    name = getattr(error, "sqlite_errorname", None) or type(error).__name__
-    match None if code is None else code & 0xFF:
-        case 13:
-            return StorageFullError(name)
-        case 10 if code in _WRITING and _is_full(path):
-            return StorageFullError(name)
-        case 10 | 14 | 8 | 3:
-            return StorageFailedError(f"{name}: {path}")
-        case 11 | 26:
-            return DamagedError(f"{name}: {path}")
-        case 9:
-            return DeadlineError(name)
-        case 5 | 6 | 7:
-            return OverloadedError(name)
-        case _:
-            return InternalError(name, effect="none")
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    name: str = getattr(error, "sqlite_errorname", None) or type(error).__name__
+    if code is None:
+        return InternalError(name, effect="none")
+    primary = code & 0xFF
+    if primary == _FULL or (primary == _IOERR and _is_full(path)):
+        return StorageFullError(name)
+    if primary in (_IOERR, _CANTOPEN, _READONLY, _PERM):
+        return StorageFailedError(f"{name}: {path}", effect="none")
+    if primary in (_CORRUPT, _NOTADB):
+        return DamagedError(f"{name}: {path}")
+    if primary == _INTERRUPT:
+        return DeadlineError(name)
+    if primary in (_BUSY, _LOCKED, _NOMEM):
+        return OverloadedError(name)
+    return InternalError(name, effect="none")
+
+
+class Database:
+    """One file, one connection, one named thread.
+
+    Methods that end in `_here` belong to the thread: only work that `run` runs may call them.
+    """
+
+    def __init__(
+        self, path: Path, key: bytes, prepare: Callable[[Connection], None] | None, query_only: bool
+    ) -> None:
+        self.path = path
+        self._key = key
+        self._prepare = prepare
+        self._query_only = query_only
+        self._connection: Connection | None = None
+        self._broken = False
+        self._proxy = aiosqlite.Connection(self._connect, iter_chunk_size=64)
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path,
+        key: bytes,
+        *,
+        create: bool = False,
+        query_only: bool = False,
+        name: str = "database",
+        prepare: Callable[[Connection], None] | None = None,
+    ) -> Database:
+        """Open a file that is there, or make it with `create`.
+
+        Args:
+            key: 32 bytes, used as they are.
+            prepare: called with each new connection, on the thread (to register functions).
+
+        Raises:
+            DamagedError: the file is missing, empty, or does not decrypt under the key.
+            BankError: as the disk has it.
+        """
+        if len(key) != 32:
+            raise InternalError("a raw key has 32 bytes", effect="none")
+        if create:
+            try:
+                files.make_empty(path)
+            except FileExistsError:
+                raise InternalError(f"there is a file already: {path}", effect="none") from None
+        else:
+            try:
+                empty = path.stat().st_size == 0
+            except FileNotFoundError:
+                empty = True
+            if empty:  # SQLite would take it for a new database
+                raise DamagedError(f"missing or empty: {path}")
+            files.tighten(path)
+        database = cls(path, key, prepare, query_only)
+        thread = database._proxy._thread
+        thread.name = name
+        # A process may end without `close`: what was acknowledged is on the disk by then.
+        thread.daemon = True
+        await database._proxy
+        return database
+
+    def _connect(self) -> Connection:
+        """Open the file (on the thread): log level and key first, then prove the key by reading."""
+        connection = sqlcipher.connect(
+            str(self.path), isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        fault: BankError | None = None
+        try:
+            connection.execute("PRAGMA cipher_log_level = NONE").fetchall()
+            connection.execute(f"PRAGMA key = \"x'{self._key.hex()}'\"").fetchall()
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            for setting in _SETTINGS:
+                connection.execute(setting).fetchall()
+            if self._query_only:
+                connection.execute("PRAGMA query_only = ON").fetchall()
+            if self._prepare is not None:
+                self._prepare(connection)
+        except SQLITE_ERRORS as error:
+            fault = _translate(error, self.path)
+        if fault is not None:
+            connection.close()
+            raise fault
+        self._connection = connection
+        self._broken = False
+        return connection
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run a whole transaction or a whole read on the thread; what it leaves open is rolled back.
+
+        `work` must fetch all rows: an open cursor keeps checkpoints waiting. A cancelled caller
+        interrupts its work and waits until the thread is free again.
+
+        Raises:
+            BankError: SQLite's errors, translated. What `work` raises itself comes as it is.
+        """
+
+        def job() -> T:
+            fault: BankError
+            try:
+                try:
+                    return work(self.connection_here())
+                finally:
+                    if self._connection is not None and self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+            except SQLITE_ERRORS as error:
+                fault = self.fault_here(error)
+            raise fault  # outside the handler: the original, with its text, is not its context
+
+        if self._proxy._connection is None:
+            raise ClosedError
+        try:
+            result: T = await self._proxy._execute(job)
+        except asyncio.CancelledError:
+            await self._free()
+            raise
+        return result
+
+    async def _free(self) -> None:
+        """Interrupt what runs until the thread has come to the end of it."""
+        loop = asyncio.get_running_loop()
+        barrier = loop.create_task(self._proxy._execute(_nothing))
+        try:
+            while not barrier.done():
+                self.interrupt()
+                await asyncio.wait([barrier], timeout=_INTERRUPT_SECONDS)
+        finally:
+            barrier.cancel()
+
+    def interrupt(self) -> None:
+        """Make the statement that runs now fail with `DeadlineError`; later ones are untouched."""
+        connection = self._connection
+        if connection is not None:
+            with suppress(sqlcipher.Error):
+                connection.interrupt()
+
+    async def close(self) -> None:
+        """Close the connection and end its thread. Closing twice is nothing."""
+        fault: BankError | None = None
+        try:
+            await self._proxy.close()
+        except sqlcipher.Error as error:
+            fault = _translate(error, self.path)
+        self._connection = None
+        if fault is not None:
+            raise fault
+
+    def connection_here(self) -> Connection:
+        """The connection, opened anew if it is broken (on the thread)."""
+        if self._broken or self._connection is None:
+            return self.reopen_here()
+        return self._connection
+
+    def reopen_here(self) -> Connection:
+        """Close and open the connection (on the thread)."""
+        if self._connection is not None:
+            with suppress(sqlcipher.Error):
+                self._connection.close()
+            self._connection = None
+        self._proxy._connection = self._connect()
+        return self._proxy._connection
+
+    def fault_here(self, error: Exception) -> BankError:
+        """Translate an error of the connection and remember whether it is broken by it."""
+        fault = _translate(error, self.path)
+        if isinstance(fault, _BREAKING):
+            self._broken = True
+        return fault
+
+
+def _nothing() -> None:
+    """Come after what was queued before."""

@@ -36,16 +36,18 @@ class Transaction(View):
     """One item's share of an open transaction.
 
     `now` is the item's instant. What it `added` to and `removed` from the current revisions goes to
-    the listeners once the group is committed.
+    the listeners once the group is committed; by the `receipts` it added, the writer can tell
+    after a failed COMMIT whether the group is in the file.
     """
 
-    __slots__ = ("added", "now", "removed")
+    __slots__ = ("added", "now", "receipts", "removed")
 
     def __init__(self, connection: Connection, now: int) -> None:
         super().__init__(connection)
         self.now = now
         self.added: list[int] = []
         self.removed: list[int] = []
+        self.receipts: list[str] = []
 
     def add_receipt(self, receipt: Receipt) -> None:
         """Store an operation's outcome; its id must be new here."""
@@ -62,6 +64,7 @@ class Transaction(View):
                 receipt.authority,
             ),
         )
+        self.receipts.append(receipt.operation_id)
 
     def add_event(self, event: NewEvent) -> int:
         """Take custody of an event; its (stream, sequence) must be new here. Gives its rowid."""

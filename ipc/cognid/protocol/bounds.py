@@ -16,7 +16,6 @@ LABEL_CHARACTERS: Final = 128
 CATEGORIES: Final = 20
 RECALL_LIMIT_MAX: Final = 100
 RECALL_LIMIT_DEFAULT: Final = 8
-RECALL_TOKENS_MAX: Final = 200_000
 INSPECT_PAGE_MAX: Final = 100
 INSPECT_PAGE_DEFAULT: Final = 20
 HIT_CHARACTERS: Final = 4_000
@@ -47,7 +46,6 @@ BOUNDS: Final[dict[str, tuple[int | float, str]]] = {
     "label": (LABEL_CHARACTERS, "characters of a label"),
     "categories": (CATEGORIES, "categories on a memory"),
     "recall_limit": (RECALL_LIMIT_MAX, "hits of a recall; the default is 8"),
-    "recall_tokens": (RECALL_TOKENS_MAX, "tokens of a recall's budget"),
     "inspect_page": (INSPECT_PAGE_MAX, "memories on a page; the default is 20"),
     "hit_text": (HIT_CHARACTERS, "characters of a hit; a longer memory gives its best window"),
     "event_data": (EVENT_DATA_BYTES, "bytes of an event's data as JSON"),

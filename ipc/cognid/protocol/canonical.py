@@ -52,14 +52,19 @@ def canonical_json(value: Any) -> bytes:
         raise NotCanonicalError("not valid UTF-8, or nested too deeply") from None
 
 
-def event_hash(stream_id: str, sequence: int, event_type: str, data: dict[str, Any] | None) -> str:
-    """The SHA-256 hex of an event: {"event": {"data", "type"}, "seq", "stream_id"}, canonical."""
-    event = {
-        "event": {"data": data or {}, "type": event_type},
-        "seq": sequence,
-        "stream_id": stream_id,
-    }
-    return hashlib.sha256(canonical_json(event)).hexdigest()
+def event_form(stream_id: str, sequence: int, event_type: str, data: dict[str, Any]) -> bytes:
+    """The canonical bytes of an event: {"event": {"data", "type"}, "seq", "stream_id"}.
+
+    Raises:
+        NotCanonicalError: where `data` has no canonical form.
+    """
+    event = {"event": {"data": data, "type": event_type}, "seq": sequence, "stream_id": stream_id}
+    return canonical_json(event)
+
+
+def event_hash(stream_id: str, sequence: int, event_type: str, data: dict[str, Any]) -> str:
+    """The event hash: SHA-256 hex of `event_form`."""
+    return hashlib.sha256(event_form(stream_id, sequence, event_type, data)).hexdigest()
 
 
 def request_digest(method: str, params: dict[str, Any]) -> bytes:

@@ -241,6 +241,21 @@ _ROWS: Final = (
         "A folder that Cognid keeps its files in is not ours alone and cannot be made so.",
         "Give the folder that the error names to yourself, without symbolic links.",
     ),
+    ErrorKind(
+        "grants_damaged", -32112, 78, False, "none",
+        "verifiers.json does not hold grants, so nobody could be let in.",
+        "Put back a good copy; without the file only the owner is let in, and others pair again.",
+    ),
+    ErrorKind(
+        "no_service_manager", -32113, 69, False, "none",
+        "There is no service manager of this user to install into.",
+        "Log in as the user itself, or use the system unit (docs/operations.md) or `cognid serve`.",
+    ),
+    ErrorKind(
+        "service_failed", -32114, 70, False, "none",
+        "The service manager refused a step, or the service does not start.",
+        "Look at `cognid service status` and at the log: journalctl --user -u cognid.",
+    ),
 )  # fmt: skip
 
 ERRORS: Final[dict[str, ErrorKind]] = {row.code: row for row in _ROWS}

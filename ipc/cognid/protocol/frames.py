@@ -87,7 +87,7 @@ def parse_request(line: bytes) -> Request:
     frame = parse_json(line)
     if not isinstance(frame, dict):
         raise FrameError("invalid_request", "the line is not a JSON object")
-    request_id = frame.get("id")
+    request_id = _read_id(frame.get("id"))
     if request_id is None:
         raise FrameError("invalid_request", "id must be 1 to 64 characters or an integer")
     if frame.get("jsonrpc") != "2.0":

@@ -84,7 +84,8 @@ class Add(Mutation):
     kind: Annotated[Kind, Word] = Kind.FACT
     role: Annotated[Role, Word] = Role.USER
     speaker: Reference | None = None
-    provenance: Annotated[Provenance, Word] = Provenance.EXPLICIT
+    provenance: Annotated[Provenance, Word] | None = None
+    """`explicit` by default where the user speaks, `inferred` for every other role."""
     confidence: Share = 1.0
     importance: Share | None = None
     pinned: bool = False
@@ -102,6 +103,12 @@ class Add(Mutation):
                 "fact_too_long",
                 "text of this kind may have at most {bound} characters; a remark may have {remark}",
                 {"bound": bounds.FACT_CHARACTERS, "remark": bounds.TEXT_CHARACTERS},
+            )
+        if self.provenance is Provenance.EXPLICIT and self.role is not Role.USER:
+            raise PydanticCustomError("provenance", "only what the user said can be explicit")
+        if self.provenance is Provenance.SYNTHESIZED:
+            raise PydanticCustomError(
+                "provenance", "a synthesized memory names its sources, which this does not take"
             )
         if self.valid_from and self.valid_until and self.valid_from >= self.valid_until:
             raise PydanticCustomError("validity", "valid_from must lie before valid_until")
@@ -139,11 +146,15 @@ class Committed(_Answer):
 
 
 class Duplicate(_Answer):
-    """The very event was taken before, under another operation; nothing was added."""
+    """It is there already; nothing was added.
+
+    The very event was taken before under another operation, or a current fact says the same after
+    normalization (`event` is null then). `memories` names what is there.
+    """
 
     outcome: Literal["duplicate"] = "duplicate"
     memories: list[Stored]
-    event: EventReference
+    event: EventReference | None = None
 
 
 class Rejected(_Answer):

@@ -32,13 +32,11 @@ from cognid.protocol.values import (
 class Recall(Addressed):
     """Ask what is remembered about a query.
 
-    `session_id` says in which session it is asked; memories of all sessions answer. `tokens` is a
-    budget counted by the model's tokenizer and applied to whole hits.
+    `session_id` says in which session it is asked; memories of all sessions answer.
     """
 
     query: QueryText
     limit: Annotated[int, Field(ge=1, le=bounds.RECALL_LIMIT_MAX)] = bounds.RECALL_LIMIT_DEFAULT
-    tokens: Annotated[int, Field(ge=1, le=bounds.RECALL_TOKENS_MAX)] | None = None
     session_id: Reference | None = None
     kinds: Annotated[list[Annotated[Kind, Word]], Field(min_length=1, max_length=6)] | None = None
     roles: Annotated[list[Annotated[Role, Word]], Field(min_length=1, max_length=4)] | None = None
@@ -135,8 +133,6 @@ class Hits(_Answer):
 
     outcome: Literal["hits"] = "hits"
     hits: list[Hit]
-    left_out: int = 0
-    """Hits that the token budget left out."""
 
 
 class NoHits(_Answer):

@@ -1,0 +1,22 @@
+"""Likeness: when two facts say the same, letter for letter, after normalization.
+
+Owns: the normal form and its digest, which stands in the text's own row and ends with it. Nothing
+is ever folded by similarity: one digit of difference makes another fact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from typing import Final
+
+_APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
+_DIGEST_BYTES: Final = 16
+
+
+def likeness(text: str) -> bytes:
+    """The digest of a text's normal form: NFKC, case folded, apostrophes alike, white space single."""
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    # Case folding can leave NFKC (for example U+0390), so it is applied once more.
+    normal = unicodedata.normalize("NFKC", " ".join(folded.split()))
+    return hashlib.sha256(normal.encode("utf-8")).digest()[:_DIGEST_BYTES]

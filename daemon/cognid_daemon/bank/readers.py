@@ -1,0 +1,114 @@
+"""The readers of a bank: a few connections; each read is a snapshot and ends by its deadline.
+
+Owns: which connection a read gets, its read transaction, and its interruption.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from cognid_daemon.bank.connection import Database
+from cognid_daemon.bank.errors import ClosedError, DeadlineError, OverloadedError
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
+T = TypeVar("T")
+
+_WAITING: Final = 256
+_AGAIN_SECONDS: Final = 0.005
+
+
+class _Alarm:
+    """Interrupts a connection from the deadline on, again and again: an interrupt that falls
+    between two statements stops neither."""
+
+    def __init__(self, database: Database, deadline: float) -> None:
+        self._database = database
+        self._loop = asyncio.get_running_loop()
+        self._timer = self._loop.call_at(deadline, self._ring)
+
+    def _ring(self) -> None:
+        self._database.interrupt()
+        self._timer = self._loop.call_later(_AGAIN_SECONDS, self._ring)
+
+    def stop(self) -> None:
+        self._timer.cancel()
+
+
+class Readers:
+    """A bounded queue of reads before a fixed set of connections."""
+
+    def __init__(self, databases: Sequence[Database]) -> None:
+        self._all = tuple(databases)
+        self._idle = list(databases)
+        self._waiting: deque[asyncio.Future[Database]] = deque()
+        self._closed = False
+
+    async def read(self, work: Callable[[Connection], T], deadline: float | None) -> T:
+        """Run `work` in one read transaction.
+
+        Args:
+            deadline: in seconds of the loop's clock.
+
+        Raises:
+            DeadlineError: the deadline passed, waiting or reading.
+            OverloadedError: too many reads are waiting.
+        """
+
+        def snapshot(connection: Connection) -> T:
+            connection.execute("BEGIN")
+            return work(connection)  # the connection rolls back what is left open
+
+        if self._closed:
+            raise ClosedError
+        if deadline is not None and asyncio.get_running_loop().time() >= deadline:
+            raise DeadlineError
+        database = self._idle.pop() if self._idle else await self._turn(deadline)
+        alarm = None if deadline is None else _Alarm(database, deadline)
+        try:
+            return await database.run(snapshot)
+        finally:
+            if alarm is not None:
+                alarm.stop()
+            self._give_back(database)
+
+    async def _turn(self, deadline: float | None) -> Database:
+        """Wait for a connection."""
+        if len(self._waiting) >= _WAITING:
+            raise OverloadedError("too many reads are waiting")
+        turn: asyncio.Future[Database] = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await turn
+        except BaseException as error:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._give_back(turn.result())  # it came just as the wait ended
+            elif turn in self._waiting:
+                self._waiting.remove(turn)
+            if isinstance(error, TimeoutError):
+                raise DeadlineError from None
+            raise
+
+    def _give_back(self, database: Database) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(database)
+                return
+        self._idle.append(database)
+
+    async def close(self) -> None:
+        """Refuse new reads, interrupt those that run, and close the connections."""
+        self._closed = True
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_exception(ClosedError())
+        for database in self._all:
+            database.interrupt()
+            await database.close()

@@ -1,0 +1,85 @@
+"""Admission: what an operation id has come to already, and how its outcome is kept.
+
+The order is grant (dispatch has checked it), receipt, cutoff, enabled, filters.
+
+Owns: replay, conflict, sealed and expired ids, and the receipt of each outcome. Knows nothing of
+what an operation does.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from cognid.protocol.errors import CognidError
+from cognid.protocol.ids import operation_milliseconds
+from cognid.protocol.intake import Conflict, IntakeOutcome
+from cognid_daemon.bank.rows import Receipt
+from cognid_daemon.bank.transaction import Transaction
+
+SEALED: Final = "sealed"
+"""The operation that a receipt names when operation.resolve sealed the id."""
+_read_outcome: Final[TypeAdapter[IntakeOutcome]] = TypeAdapter(IntakeOutcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Who asked for a write, under which id and policy. `digest` is of the whole request."""
+
+    operation_id: str
+    operation: str
+    digest: bytes
+    authority: str
+    policy_fingerprint: str | None
+    epoch: str
+    enabled: bool
+
+
+def settled(tx: Transaction, order: Order) -> IntakeOutcome | None:
+    """What this operation id has come to already; None where it is new.
+
+    Raises:
+        CognidError: `operation_sealed` or `operation_expired`.
+    """
+    receipt = tx.receipt(order.operation_id)
+    if receipt is None:
+        if operation_milliseconds(order.operation_id) <= tx.purge_horizon():
+            raise CognidError("operation_expired", operation_id=order.operation_id)
+        return None
+    if receipt.operation == SEALED:
+        raise CognidError("operation_sealed", operation_id=order.operation_id)
+    if receipt.digest is not None and receipt.digest != order.digest:
+        return Conflict(operation_id=order.operation_id, reason="operation_reused")
+    return stored_outcome(receipt)
+
+
+def stored_outcome(receipt: Receipt) -> IntakeOutcome:
+    """The outcome that a receipt keeps, as it was or would have been answered."""
+    stored = json.loads(receipt.outcome)
+    return _read_outcome.validate_python(
+        {**stored, "operation_id": receipt.operation_id, "replayed": True}
+    )
+
+
+def keep(
+    tx: Transaction, order: Order, outcome: IntakeOutcome, memory_rowid: int | None = None
+) -> IntakeOutcome:
+    """Store the receipt of an outcome: codes, ids and revisions, never text.
+
+    The request's digest is a digest of its text, so it is kept only beside a memory, whose forget
+    clears it. Without one, a replay is known by its id alone.
+    """
+    tx.add_receipt(
+        Receipt(
+            operation_id=order.operation_id,
+            operation=order.operation,
+            digest=None if memory_rowid is None else order.digest,
+            outcome=outcome.model_dump_json(exclude={"operation_id", "replayed"}),
+            authority=order.authority,
+            memory_rowid=memory_rowid,
+        )
+    )
+    return outcome

@@ -1,0 +1,106 @@
+"""Listener: the one socket that the daemon listens at, made here or handed over by the system.
+
+With socket activation (`$LISTEN_FDS`, sd_listen_fds(3)) the service manager owns the socket and
+its path; nothing is bound or removed. Otherwise the path is bound in a folder that is ours alone.
+A socket file that is left over is removed only while the data folder's lock is held, so it can
+belong to no living daemon of this data, and only if it is a socket of our user.
+
+Owns: the listening socket and its file. May not accept a connection.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cognid.paths import make_folder
+from cognid.protocol.errors import CognidError
+
+_FIRST_PASSED: Final = 3  # SD_LISTEN_FDS_START
+_BACKLOG: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """A listening socket. `path` is the file that we made and must remove, or None."""
+
+    socket: socket.socket
+    path: Path | None
+
+    def touch(self) -> None:
+        """Keep the file young: what cleans temporary folders removes sockets by their age."""
+        if self.path:
+            try:
+                os.utime(self.path)
+            except OSError:
+                pass  # removed by somebody: callers find none, as they would anyway
+
+    def remove(self) -> None:
+        """Take the socket's file away, if we made it, so that no new caller finds it."""
+        if self.path:
+            self.path.unlink(missing_ok=True)
+
+
+def listen(path: Path) -> Listener:
+    """Take the socket that was passed to this process, or bind one. The lock must be held.
+
+    Raises:
+        CognidError: `folder_unsafe` where the socket's folder is not ours alone or what lies at
+            the path is not a socket of ours; `configuration_invalid` for a passed socket of
+            another kind.
+        OSError: binding failed.
+    """
+    passed = _passed_socket()
+    if passed:
+        return Listener(passed, None)
+    make_folder(path.parent)
+    _remove_leftover(path)
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        before = os.umask(0o177)  # 0600 from the first moment on
+        try:
+            made.bind(os.fspath(path))
+        finally:
+            os.umask(before)
+        made.listen(_BACKLOG)
+        made.setblocking(False)
+    except BaseException:
+        made.close()
+        raise
+    return Listener(made, path)
+
+
+def _passed_socket() -> socket.socket | None:
+    """The activated socket; the variables are removed so that no child takes it for its own."""
+    process = os.environ.pop("LISTEN_PID", "")
+    count = os.environ.pop("LISTEN_FDS", "")
+    os.environ.pop("LISTEN_FDNAMES", None)
+    if process != str(os.getpid()) or not count.isdigit() or int(count) == 0:
+        return None
+    if int(count) != 1:
+        raise CognidError("configuration_invalid", f"{count} sockets were passed, 1 is taken")
+    os.set_inheritable(_FIRST_PASSED, False)
+    passed = socket.socket(fileno=_FIRST_PASSED)
+    accepting = passed.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    if passed.family != socket.AF_UNIX or passed.type != socket.SOCK_STREAM or not accepting:
+        raise CognidError("configuration_invalid", "the passed socket is no Unix stream listener")
+    name = passed.getsockname()
+    if not isinstance(name, str) or not name.startswith("/"):
+        raise CognidError("folder_unsafe", "the passed socket has no path")
+    make_folder(Path(name).parent)
+    passed.setblocking(False)
+    return passed
+
+
+def _remove_leftover(path: Path) -> None:
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.getuid():
+        raise CognidError("folder_unsafe", f"{path} is not a socket of ours")
+    path.unlink()

@@ -1,0 +1,88 @@
+"""bank.ensure, bank.status, bank.list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cognid.protocol.banks import (
+    BankEnsure,
+    BankEnsured,
+    BankList,
+    BankListReply,
+    BankStatus,
+    BankStatusReply,
+    BankView,
+    Frontier,
+)
+from cognid_daemon.bank.listing import Counts, counts, ready_frontier
+from cognid_daemon.bank.view import View
+from cognid_daemon.catalog import BankRecord
+from cognid_daemon.dispatch import Call, Handler
+from cognid_daemon.intake.instants import instant_of
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
+
+async def _ensure(call: Call, request: BankEnsure) -> BankEnsured:
+    record, created = await call.daemon.banks.ensure(
+        request.owner, request.agent, enabled=request.enabled
+    )
+    return BankEnsured(**_fields(record), created=created)
+
+
+async def _status(call: Call, request: BankStatus) -> BankStatusReply:
+    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+
+        def read(connection: Connection) -> tuple[Counts, Frontier | None]:
+            stream = request.stream
+            if stream is None:
+                return counts(connection), None
+            # An event is decided in the transaction that takes it.
+            last = View(connection).frontier(stream)
+            ready = ready_frontier(connection, stream)
+            return counts(connection), Frontier(
+                stream=stream, received=last, decided=last, ready=ready
+            )
+
+        held, frontier = await lease.bank.read(read, deadline=call.deadline)
+        return BankStatusReply(
+            **_fields(lease.record),
+            memories=sum(held.by_kind.values()),
+            by_kind=held.by_kind,
+            events=held.events,
+            receipts=held.receipts,
+            ledger_entries=held.ledger_entries,
+            file_bytes=lease.bank.file_bytes(),
+            index=lease.recaller.index_status(),
+            frontier=frontier,
+        )
+
+
+async def _list(call: Call, request: BankList) -> BankListReply:
+    grant = call.connection.grant
+    return BankListReply(
+        banks=[
+            BankView(**_fields(record))
+            for record in call.daemon.banks.records()
+            if grant.reaches(record.owner, record.agent) and request.owner in (None, record.owner)
+        ]
+    )
+
+
+def _fields(record: BankRecord) -> dict[str, Any]:
+    return {
+        "bank_id": record.bank_id,
+        "owner": record.owner,
+        "agent": record.agent,
+        "epoch": record.epoch,
+        "enabled": record.enabled,
+        "created_at": instant_of(record.created_at),
+    }
+
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "bank.ensure": _ensure,
+    "bank.status": _status,
+    "bank.list": _list,
+}

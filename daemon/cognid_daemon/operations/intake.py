@@ -1,0 +1,66 @@
+"""memory.remember and memory.add: from the request to the bank's transaction and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from pydantic import ValidationError
+
+from cognid.protocol.addressed import Mutation
+from cognid.protocol.canonical import request_digest
+from cognid.protocol.errors import CognidError
+from cognid.protocol.intake import Add, IntakeOutcome, Remember, TurnData
+from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.banks import Lease
+from cognid_daemon.dispatch import Call, Handler, describe_invalid
+from cognid_daemon.intake.admission import Order
+from cognid_daemon.intake.assertion import asserting
+from cognid_daemon.intake.identity import check_claims
+from cognid_daemon.intake.remember import remembering
+from cognid_daemon.operations.writing import committed
+
+_TURN_FIELDS: Final = tuple(TurnData.model_fields)
+
+
+async def _remember(call: Call, request: Remember) -> IntakeOutcome:
+    data = request.event.data
+    check_claims(data, request.labels, request.owner, request.agent, request.session_id)
+    try:
+        turn = TurnData.model_validate({name: data[name] for name in _TURN_FIELDS if name in data})
+    except ValidationError as error:
+        raise CognidError("invalid_argument", describe_invalid(error, "event.data")) from None
+    return await _write(call, request, lambda order: remembering(order, request, turn))
+
+
+async def _add(call: Call, request: Add) -> IntakeOutcome:
+    check_claims({}, request.labels, request.owner, request.agent, request.session_id)
+    return await _write(call, request, lambda order: asserting(order, request))
+
+
+async def _write(
+    call: Call,
+    request: Mutation,
+    writing: Callable[[Order], Callable[[Transaction], IntakeOutcome]],
+) -> IntakeOutcome:
+    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        order = _order(call, request, lease)
+        write = lease.bank.submit(
+            writing(order), deadline=call.deadline, operation_id=request.operation_id
+        )
+        return await committed(write)
+
+
+def _order(call: Call, request: Mutation, lease: Lease) -> Order:
+    return Order(
+        operation_id=request.operation_id,
+        operation=call.method,
+        digest=request_digest(call.method, call.params),
+        authority=call.connection.credential_id,
+        policy_fingerprint=request.policy_fingerprint,
+        epoch=lease.record.epoch,
+        enabled=lease.record.enabled,
+    )
+
+
+HANDLERS: Final[dict[str, Handler]] = {"memory.remember": _remember, "memory.add": _add}

@@ -1,0 +1,118 @@
+"""memory.recall and memory.search: from the query to an answer that says what it is made of."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from cognid.protocol.errors import CognidError
+from cognid.protocol.index import PipelineState
+from cognid.protocol.recall import (
+    Disabled,
+    Hit,
+    Hits,
+    NoHits,
+    Pipelines,
+    Recall,
+    RecallOutcome,
+    ScoreParts,
+    Search,
+    Unavailable,
+)
+from cognid_daemon.banks import Lease
+from cognid_daemon.dispatch import Call, Handler
+from cognid_daemon.operations.memories import memory_fields
+from cognid_daemon.recall import answer as recalled
+
+RESERVE: Final = 0.02
+"""Share of the time left that is kept for sending the answer."""
+
+
+async def _recall(call: Call, request: Recall) -> RecallOutcome:
+    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        if not lease.record.enabled:
+            return Disabled(epoch=lease.record.epoch)
+        query = _query(request)
+        answer = await lease.recaller.recall(query, _until(call))
+        return _outcome(call, request, lease, answer)
+
+
+async def _search(call: Call, request: Search) -> RecallOutcome:
+    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        if not lease.record.enabled:
+            return Disabled(epoch=lease.record.epoch)
+        query = _query(request)
+        answer = await lease.recaller.search(query, request.pipeline, _until(call))
+        return _outcome(call, request, lease, answer)
+
+
+def _until(call: Call) -> float:
+    left = call.deadline - asyncio.get_running_loop().time()
+    if left <= 0:
+        raise CognidError("deadline_exceeded")
+    return call.deadline - left * RESERVE
+
+
+def _query(request: Recall) -> recalled.Query:
+    return recalled.Query(
+        text=request.query,
+        limit=request.limit,
+        kinds=None if request.kinds is None else frozenset(request.kinds),
+        roles=None if request.roles is None else frozenset(request.roles),
+        labels=frozenset(request.labels),
+        session_id=request.session_id,
+    )
+
+
+def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer) -> RecallOutcome:
+    pipelines = Pipelines(lexical=_state(answer.lexical), vector=_state(answer.vector))
+    took_ms = round((asyncio.get_running_loop().time() - call.arrived) * 1000, 3)
+    epoch = lease.record.epoch
+    now = call.daemon.banks.record(request.owner, request.agent)
+    if now.epoch != epoch or not now.enabled:
+        # The bank was switched or wiped while this was on its way.
+        return Unavailable(
+            reason="epoch_ended", pipelines=pipelines, epoch=now.epoch, took_ms=took_ms
+        )
+    if not answer.answered:
+        late = "late" in (answer.lexical.state, answer.vector.state)
+        return Unavailable(
+            reason="deadline" if late else "pipelines_failed",
+            pipelines=pipelines,
+            epoch=epoch,
+            took_ms=took_ms,
+        )
+    if not answer.hits:
+        return NoHits(
+            pipelines=pipelines,
+            partial=answer.partial,
+            query_trimmed=answer.query_trimmed,
+            epoch=epoch,
+            took_ms=took_ms,
+        )
+    return Hits(
+        pipelines=pipelines,
+        partial=answer.partial,
+        query_trimmed=answer.query_trimmed,
+        epoch=epoch,
+        took_ms=took_ms,
+        hits=[_hit(hit) for hit in answer.hits],
+    )
+
+
+def _state(state: recalled.State) -> PipelineState:
+    return PipelineState(state=state.state, code=state.code, percent=state.percent)
+
+
+def _hit(hit: recalled.Hit) -> Hit:
+    return Hit(
+        **memory_fields(hit.memory, hit.event),
+        text=hit.text,
+        span=hit.span,
+        complete=hit.complete,
+        score=hit.score,
+        parts=ScoreParts(lexical=hit.lexical, vector=hit.vector),
+    )
+
+
+HANDLERS: Final[dict[str, Handler]] = {"memory.recall": _recall, "memory.search": _search}

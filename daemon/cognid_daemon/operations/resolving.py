@@ -1,0 +1,66 @@
+"""operation.resolve: what became of a write, settled for good.
+
+The question is itself a write in the bank's queue, so it comes after everything that arrived
+before it: an id without a receipt has not arrived, and sealing it keeps it that way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final
+
+from cognid.protocol.ids import operation_milliseconds
+from cognid.protocol.operations import (
+    Expired,
+    Resolution,
+    Resolve,
+    ResolvedCommitted,
+    ResolvedRefused,
+    Sealed,
+)
+from cognid_daemon.bank.rows import Receipt
+from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.dispatch import Call, Handler
+from cognid_daemon.intake.admission import SEALED
+from cognid_daemon.operations.writing import committed
+
+
+async def _resolve(call: Call, request: Resolve) -> Resolution:
+    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        authority = call.connection.credential_id
+        write = lease.bank.submit(
+            resolving(request.operation_id, authority), deadline=call.deadline
+        )
+        return await committed(write)
+
+
+def resolving(operation_id: str, authority: str) -> Callable[[Transaction], Resolution]:
+    """The write that settles an operation id, to be run in the bank's transaction."""
+
+    def apply(tx: Transaction) -> Resolution:
+        receipt = tx.receipt(operation_id)
+        if receipt is None:
+            if operation_milliseconds(operation_id) <= tx.purge_horizon():
+                return Expired(operation_id=operation_id)
+            tx.add_receipt(
+                Receipt(
+                    operation_id=operation_id,
+                    operation=SEALED,
+                    digest=None,
+                    outcome="{}",
+                    authority=authority,
+                )
+            )
+            return Sealed(operation_id=operation_id)
+        if receipt.operation == SEALED:
+            return Sealed(operation_id=operation_id)
+        stored = json.loads(receipt.outcome)
+        if stored["outcome"] == "committed":
+            return ResolvedCommitted(operation_id=operation_id, stored=stored)
+        return ResolvedRefused(operation_id=operation_id, stored=stored)
+
+    return apply
+
+
+HANDLERS: Final[dict[str, Handler]] = {"operation.resolve": _resolve}

@@ -1,0 +1,92 @@
+"""From the pipelines' scores to one order.
+
+Owns: the weights, in one table, and the fusion. May not read the bank.
+
+The scores of a pipeline mean something only beside the others of the same query (cosines of the
+default model lie between .7 and .9, bm25 has no bound), so each pipeline's are brought to 0…1 over
+its candidates and then mixed. A memory that one pipeline did not find has 0 there. Measured on
+LoCoMo: any@10 .825, .817 when the other pipeline's true score is used instead, .766 and .750 for
+either alone; rank fusion does worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from cognid_daemon.recall.lexical import LexicalMatches
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What counts how much.
+
+    `vector` is the vector pipeline's share of a score, the rest is the lexical one's: of .4, .5
+    and .6 the best mean of any@5 and any@10 on LoCoMo. `literal` is the least score of a memory
+    that holds a rare identifier of the query verbatim; all others stay below it.
+    """
+
+    vector: float
+    literal: float
+
+
+WEIGHTS: Final = Weights(vector=0.5, literal=0.5)
+
+
+class Ranked(NamedTuple):
+    """A memory's place: its revision_rowid, score and the parts of it, each 0 to 1."""
+
+    revision_rowid: int
+    score: float
+    lexical: float | None
+    vector: float | None
+
+
+def rank(lexical: LexicalMatches | None, vector: Mapping[int, float] | None) -> list[Ranked]:
+    """Order the candidates of the pipelines that answered, best first; None is one that did not.
+
+    Equal scores: the newest first, by the order in which memories were stored. A clock has no part
+    in it, so a memory from the future wins nothing.
+    """
+    words = None if lexical is None else _share(lexical.scores, least=0.0)
+    likeness = None if vector is None else _share(vector, least=min(vector.values(), default=0.0))
+    literal = frozenset[int]() if lexical is None else lexical.literal
+    ranked = [
+        Ranked(rowid, _score(part, like, rowid in literal, bool(literal)), part, like)
+        for rowid in {**(words or {}), **(likeness or {})}
+        for part, like in [(_part(words, rowid), _part(likeness, rowid))]
+    ]
+    ranked.sort(key=lambda one: (-round(one.score, 9), -one.revision_rowid))
+    return ranked
+
+
+def _share(scores: Mapping[int, float], *, least: float) -> dict[int, float]:
+    """Scores as shares of the way from the least to the best; a single one is the best."""
+    span = max(scores.values(), default=0.0) - least
+    if span <= 0.0:
+        return dict.fromkeys(scores, 1.0)
+    return {rowid: (score - least) / span for rowid, score in scores.items()}
+
+
+def _part(shares: Mapping[int, float] | None, rowid: int) -> float | None:
+    return None if shares is None else shares.get(rowid, 0.0)
+
+
+def _score(
+    lexical: float | None, vector: float | None, is_literal: bool, any_literal: bool
+) -> float:
+    match (lexical, vector):
+        case (float(), float()):
+            score = (1.0 - WEIGHTS.vector) * lexical + WEIGHTS.vector * vector
+        case (float(), None):
+            score = lexical
+        case (None, float()):
+            score = vector
+        case _:
+            score = 0.0
+    if not any_literal:
+        return score
+    if is_literal:
+        return WEIGHTS.literal + (1.0 - WEIGHTS.literal) * score
+    return WEIGHTS.literal * score

@@ -1,0 +1,99 @@
+"""Settings: what a person can set in `config.toml`, in one table. There is no other way to set it.
+
+The table is the model below: each field has its default and its help; `docs/operations.md` is
+checked against `settings_table`. An unknown or wrong setting stops the start: a typing error must
+not quietly mean the default.
+
+Owns: the settings' names, types, defaults and reading. May not act on them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cognid.protocol.errors import CognidError
+from cognid.protocol.values import Role, Word
+from cognid_daemon.logs import Level
+
+_FILE_BYTES: Final = 64 * 1024
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, hide_input_in_errors=True, defer_build=True
+    )
+
+
+class LogSettings(_Section):
+    """What is logged."""
+
+    level: Level = Field("info", description="Lines of this level and above are written.")
+
+
+class IntakeSettings(_Section):
+    """What is taken in."""
+
+    roles: Annotated[list[Annotated[Role, Word]], Field(min_length=1)] = Field(
+        [Role.USER, Role.ASSISTANT],
+        description="Whose turns are kept as remarks; a turn of another role is rejected.",
+    )
+
+
+class Settings(_Section):
+    """All settings, by section."""
+
+    log: LogSettings = Field(default_factory=LogSettings)
+    intake: IntakeSettings = Field(default_factory=IntakeSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One row of the table."""
+
+    name: str
+    default: Any
+    help: str
+
+
+def settings_table() -> Iterator[SettingRow]:
+    """Every setting as `section.name`, with its default and help."""
+    for section, field in Settings.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, _Section):
+            for name, setting in kind.model_fields.items():
+                yield SettingRow(f"{section}.{name}", setting.default, setting.description or "")
+
+
+def read_settings(configuration: Path) -> Settings:
+    """Read `config.toml` of a folder; without the file every default holds.
+
+    Raises:
+        CognidError: `configuration_invalid`, naming each unknown or wrong setting.
+    """
+    path = configuration / "config.toml"
+    try:
+        with path.open("rb") as file:
+            content = file.read(_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        raise CognidError("configuration_invalid", f"{path}: {error.strerror}") from None
+    if len(content) > _FILE_BYTES:
+        raise CognidError("configuration_invalid", f"{path} has more than {_FILE_BYTES} bytes")
+    try:
+        return Settings.model_validate(tomllib.loads(content.decode("utf-8")))
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        named = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
+        raise CognidError("configuration_invalid", f"{path}: {named}") from None
+    except ValueError as error:  # not UTF-8, or TOMLDecodeError: only the place is taken from it
+        place = re.search(r"line \d+, column \d+", str(error))
+        where = place.group() if place else "it"
+        raise CognidError("configuration_invalid", f"{path}: {where} is not TOML") from None

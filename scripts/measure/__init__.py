@@ -1,0 +1,1 @@
+"""What scripts/evaluate, scripts/bench and scripts/demo are made of. Never installed."""
