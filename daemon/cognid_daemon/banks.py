@@ -10,12 +10,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from cognid.protocol.errors import CognidError
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.catalog import BankRecord, Catalog
+from cognid_daemon.catalog import Catalog
+from cognid_daemon.catalog_copy import BankRecord
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
 
@@ -45,9 +45,8 @@ class Lease:
 class Banks:
     """All banks of this daemon."""
 
-    def __init__(self, catalog: Catalog, folder: Path, host: EmbedderHost) -> None:
+    def __init__(self, catalog: Catalog, host: EmbedderHost) -> None:
         self._catalog = catalog
-        self._folder = folder
         self._host = host
         self._open: dict[str, OpenBank] = {}  # in the order of last use
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
@@ -113,16 +112,20 @@ class Banks:
         return await asyncio.shield(opening)
 
     async def _open_now(self, record: BankRecord) -> OpenBank:
+        bank_id = record.bank_id
         for closing in tuple(self._closing):
-            if closing.get_name() == record.bank_id:
+            if closing.get_name() == bank_id:
                 await asyncio.wait({closing})
-        folder = self._folder / record.bank_id
-        key = self._catalog.bank_key(record.bank_id)
-        bank = await Bank.open(folder, record.bank_id, key, create=not folder.exists())
+        key = self._catalog.bank_key(bank_id)
+        bank = await Bank.open(self._catalog.folder(bank_id), bank_id, key, create=False)
         recaller = Recaller(bank, self._host)
-        recaller.start()
+        try:
+            await recaller.open()
+        except BaseException:
+            await bank.close()
+            raise
         opened = OpenBank(bank, recaller)
-        self._open[record.bank_id] = opened
+        self._open[bank_id] = opened
         return opened
 
     def _close_idle(self) -> None:

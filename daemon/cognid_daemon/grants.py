@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -72,11 +72,15 @@ class Grant:
         """Whether the grant is for this agent; null is an agent of its own."""
         return self.agents is None or agent in self.agents
 
+    def reaches(self, owner: str, agent: str | None) -> bool:
+        """Whether the grant is for this owner and agent."""
+        return self.reaches_owner(owner) and self.reaches_agent(agent)
+
     def allows(self, right: Right | None, owner: str, agent: str | None) -> bool:
         """Whether the bearer may do this for this owner and agent."""
-        return not self.lacks(right) and self.reaches_owner(owner) and self.reaches_agent(agent)
+        return not self.lacks(right) and self.reaches(owner, agent)
 
-    def covers(self, other: Grant) -> str | None:
+    def beyond(self, other: Grant) -> str | None:
         """Name the field in which another grant reaches further than this one, or None."""
         if self.owners is not None and not set(other.owners or ("*",)) <= set(self.owners):
             return "owners"
@@ -94,7 +98,7 @@ class Grant:
         """The grant as an administrator sees it."""
         return GrantRecord(**self._fields(), created_at=self.created_at)
 
-    def _fields(self) -> dict[str, object]:
+    def _fields(self) -> dict[str, Any]:
         return {
             "credential_id": self.credential_id,
             "name": self.name,
@@ -107,7 +111,7 @@ class Grant:
 class _StoredGrant(BaseModel):
     """One grant as it stands in the file."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     credential_id: Reference
     name: Reference
@@ -122,7 +126,7 @@ class _StoredGrant(BaseModel):
 class _File(BaseModel):
     """The whole file."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     form: int
     grants: list[_StoredGrant]

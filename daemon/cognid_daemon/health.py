@@ -1,15 +1,25 @@
 """Health: the findings that rooms report about what is not as it should be.
 
-Owns: the set of open findings and its worst level. May not look for findings itself.
+Owns: the set of open findings, the words of the ones that follow from a room's state, and the
+worst level. May not change anything.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+from cognid.protocol.errors import ERRORS
 from cognid.protocol.link import Finding
+from cognid_models import ModelChangedError, ModelFailedError, ModelMissingError
+
+if TYPE_CHECKING:
+    from cognid_daemon.banks import Banks
+    from cognid_daemon.recall.models import EmbedderHost
 
 HealthLevel = Literal["green", "yellow", "red"]
+_MODEL_REMEDIES: Final = {
+    error.code: error.remedy for error in (ModelMissingError, ModelChangedError, ModelFailedError)
+}
 
 
 class Health:
@@ -29,6 +39,31 @@ class Health:
     def findings(self) -> list[Finding]:
         """The open findings, red before yellow, in the order they were opened."""
         return sorted(self._open.values(), key=lambda finding: finding.level != "red")
+
+
+def of_model(embedder: EmbedderHost) -> list[Finding]:
+    """What the model's state means for a person."""
+    if embedder.state != "failed":
+        return []
+    code = embedder.code or ModelFailedError.code
+    remedy = _MODEL_REMEDIES.get(code, ModelFailedError.remedy)
+    message = "The embedding model cannot be used; recall answers lexically and says so."
+    return [Finding(code=code, level="red", message=message, remedy=remedy)]
+
+
+def of_banks(banks: Banks) -> list[Finding]:
+    """What the last COMMIT of each open bank means for a person."""
+    faults = {held.bank.bank_id: held.bank.fault for held in banks.open_banks()}
+    return [
+        Finding(
+            code=code,
+            level="red",
+            message=f"{bank_id}: {ERRORS[code].meaning}",
+            remedy=ERRORS[code].remedy,
+        )
+        for bank_id, code in faults.items()
+        if code
+    ]
 
 
 def worst(findings: list[Finding]) -> HealthLevel:

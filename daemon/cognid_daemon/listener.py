@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -34,10 +35,8 @@ class Listener:
     def touch(self) -> None:
         """Keep the file young: what cleans temporary folders removes sockets by their age."""
         if self.path:
-            try:
+            with suppress(OSError):  # removed by somebody: callers find none in any case
                 os.utime(self.path)
-            except OSError:
-                pass  # removed by somebody: callers find none, as they would anyway
 
     def remove(self) -> None:
         """Take the socket's file away, if we made it, so that no new caller finds it."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from enum import IntEnum
 from pathlib import Path
@@ -78,10 +79,8 @@ class Log:
             start = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ} {priority.name} "
         words = " ".join(f"{key}={_quote(value)}" for key, value in fields.items())
         line = f"{start}{event} {words}".rstrip() + "\n"
-        try:
+        with suppress(OSError):  # nobody reads standard error any more; the daemon lives on
             os.write(2, line.encode("utf-8", "backslashreplace"))
-        except OSError:
-            pass  # nobody reads standard error any more; the daemon lives on
 
 
 def _quote(value: Field) -> str:

@@ -34,23 +34,33 @@ class _Section(BaseModel):
 class LogSettings(_Section):
     """What is logged."""
 
-    level: Level = Field("info", description="Lines of this level and above are written.")
+    level: Level = Field(default="info", description="Lines of this level and above are written.")
 
 
 class IntakeSettings(_Section):
     """What is taken in."""
 
     roles: Annotated[list[Annotated[Role, Word]], Field(min_length=1)] = Field(
-        [Role.USER, Role.ASSISTANT],
+        default=[Role.USER, Role.ASSISTANT],
         description="Whose turns are kept as remarks; a turn of another role is rejected.",
+    )
+
+
+class ModelSettings(_Section):
+    """Which embedding model is used."""
+
+    folder: Annotated[str, Field(min_length=1)] | None = Field(
+        default=None,
+        description="A folder with another model and its manifest; none: the package's own.",
     )
 
 
 class Settings(_Section):
     """All settings, by section."""
 
-    log: LogSettings = Field(default_factory=LogSettings)
-    intake: IntakeSettings = Field(default_factory=IntakeSettings)
+    log: LogSettings = LogSettings()
+    intake: IntakeSettings = IntakeSettings()
+    model: ModelSettings = ModelSettings()
 
 
 @dataclass(frozen=True, slots=True)

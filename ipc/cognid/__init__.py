@@ -1,3 +1,84 @@
-"""Cognid, a local-first memory daemon for agents: the caller's side of its socket."""
+"""Cognid, a local-first memory daemon for agents: the caller's side of its socket.
+
+`AsyncClient` and `Client` are the two faces of the client; the rest are what they answer and
+raise. Importing `cognid` loads none of it: each name is fetched when it is first used, so that a
+program pays for the client only where it uses it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cognid.client import UNSET as UNSET
+    from cognid.client import AsyncClient as AsyncClient
+    from cognid.client import Client as Client
+    from cognid.credentials import Credential as Credential
+    from cognid.protocol.banks import BankEnsured as BankEnsured
+    from cognid.protocol.banks import BankStatusReply as BankStatusReply
+    from cognid.protocol.banks import BankView as BankView
+    from cognid.protocol.configure import ManagerHandle as ManagerHandle
+    from cognid.protocol.configure import NotFound as NotFound
+    from cognid.protocol.configure import Page as Page
+    from cognid.protocol.configure import Shown as Shown
+    from cognid.protocol.errors import CognidError as CognidError
+    from cognid.protocol.errors import OutcomeUnknownError as OutcomeUnknownError
+    from cognid.protocol.index import IndexView as IndexView
+    from cognid.protocol.intake import Committed as Committed
+    from cognid.protocol.intake import Conflict as Conflict
+    from cognid.protocol.intake import DeliveryGap as DeliveryGap
+    from cognid.protocol.intake import Duplicate as Duplicate
+    from cognid.protocol.intake import Forgotten as Forgotten
+    from cognid.protocol.intake import IntakeOutcome as IntakeOutcome
+    from cognid.protocol.intake import NoEffect as NoEffect
+    from cognid.protocol.intake import Rejected as Rejected
+    from cognid.protocol.link import StatusReply as StatusReply
+    from cognid.protocol.operations import Resolution as Resolution
+    from cognid.protocol.recall import Disabled as Disabled
+    from cognid.protocol.recall import Hit as Hit
+    from cognid.protocol.recall import Hits as Hits
+    from cognid.protocol.recall import MemoryView as MemoryView
+    from cognid.protocol.recall import NoHits as NoHits
+    from cognid.protocol.recall import RecallOutcome as RecallOutcome
+    from cognid.protocol.recall import Unavailable as Unavailable
+    from cognid.protocol.values import Kind as Kind
+    from cognid.protocol.values import Lifecycle as Lifecycle
+    from cognid.protocol.values import Pipeline as Pipeline
+    from cognid.protocol.values import Provenance as Provenance
+    from cognid.protocol.values import Right as Right
+    from cognid.protocol.values import Role as Role
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "cognid.client": "UNSET AsyncClient Client",
+    "cognid.credentials": "Credential",
+    "cognid.protocol.banks": "BankEnsured BankStatusReply BankView",
+    "cognid.protocol.configure": "ManagerHandle NotFound Page Shown",
+    "cognid.protocol.errors": "CognidError OutcomeUnknownError",
+    "cognid.protocol.index": "IndexView",
+    "cognid.protocol.intake": (
+        "Committed Conflict DeliveryGap Duplicate Forgotten IntakeOutcome NoEffect Rejected"
+    ),
+    "cognid.protocol.link": "StatusReply",
+    "cognid.protocol.operations": "Resolution",
+    "cognid.protocol.recall": "Disabled Hit Hits MemoryView NoHits RecallOutcome Unavailable",
+    "cognid.protocol.values": "Kind Lifecycle Pipeline Provenance Right Role",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = ["__version__", *_HOME_OF]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'cognid' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

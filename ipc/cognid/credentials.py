@@ -42,6 +42,11 @@ def new_credential(name: str) -> Credential:
 def save_credential(credential: Credential, path: Path) -> None:
     """Write a credential file, 0600 in a 0700 folder, durably."""
     make_folder(path.parent)
+    write_credential(credential, path)
+
+
+def write_credential(credential: Credential, path: Path) -> None:
+    """Write a credential file, 0600, into a folder that is there and stays as it is."""
     content = {
         "credential_id": credential.credential_id,
         "name": credential.name,

@@ -4,11 +4,18 @@ Blocks for about a third of a second; the daemon calls it on the model's own thr
 back to another model.
 """
 
+import os
 from pathlib import Path
 
 from cognid_models.embedder import Embedder
 from cognid_models.errors import ModelFailedError
 from cognid_models.manifest import PACKAGE_FOLDER, read_manifest, verify
+
+# onnxruntime (seen in 1.32) keeps a device id and a queue of events under ~/.cache and sends them
+# over HTTPS, unless this stands in the environment before its library is loaded (its Privacy.md);
+# its disable_telemetry_events() comes too late for the device id. Set here, while the process is
+# still starting: a later setenv could meet another thread's getenv.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 
 def load(folder: Path | None = None) -> Embedder:

@@ -101,9 +101,7 @@ def committing(
         for sequence, text in enumerate(texts, first):
             began = time.perf_counter()
             connection.execute("BEGIN IMMEDIATE")
-            write_rows(
-                Transaction(connection, time.time_ns() // 1000), operation, text, sequence
-            )
+            write_rows(Transaction(connection, time.time_ns() // 1000), operation, text, sequence)
             connection.execute("COMMIT")
             took.append(time.perf_counter() - began)
             upkeep.committed()

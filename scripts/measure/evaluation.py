@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import batched
 from typing import Any, Final
 
 from cognid.client import AsyncClient
 from cognid.protocol.intake import Committed, Duplicate, IntakeOutcome
 from cognid.protocol.recall import Hit, Hits, NoHits
-from cognid.protocol.values import Kind, Provenance
+from cognid.protocol.values import Kind
 from measure.datasets import Conversation, DataSet, Told
 from measure.metrics import Scored, percentile, score, summarize
 
@@ -67,3 +66,114 @@ class Evaluation:
             if self.milliseconds
             else None,
         }
+
+
+async def evaluate(client: AsyncClient, data: DataSet, questions: int | None) -> Evaluation:
+    """Tell and ask a whole data set, a bank a conversation.
+
+    Args:
+        questions: ask at most so many of each conversation.
+    """
+    result = Evaluation()
+    for conversation in data.conversations:
+        await client.ensure_bank(agent=conversation.name, enabled=True)
+        places = await _tell(client, conversation)
+        result.told += len(conversation.told)
+        result.stored += len(places)
+        result.skipped += conversation.skipped
+        await wait_indexed(client, conversation.name)
+        for question in conversation.questions[:questions]:
+            began = time.perf_counter()
+            answer = await client.recall(
+                question.text, agent=conversation.name, limit=LIMIT, deadline_ms=_DEADLINE_MS
+            )
+            result.milliseconds.append((time.perf_counter() - began) * 1000)
+            if isinstance(answer, Hits | NoHits):
+                result.partial += answer.partial
+            else:
+                result.unanswered += 1
+            hits = answer.hits if isinstance(answer, Hits) else []
+            ranking = rank(hits, places)
+            result.scored.append(score(question.category, ranking, question.gold))
+    return result
+
+
+def place_of(hit: Hit) -> str:
+    """Where a hit came from: its event, or the memory itself where it was asserted."""
+    event = hit.source.event
+    return hit.memory_id if event is None else f"{event.stream}#{event.sequence}"
+
+
+def rank(hits: Sequence[Hit], places: dict[str, str]) -> list[str | None]:
+    """The keys of hits, best first; None for one that is no turn or preference of the data set."""
+    return [places.get(place_of(hit)) for hit in hits]
+
+
+async def _tell(client: AsyncClient, conversation: Conversation) -> dict[str, str]:
+    """Tell all of a conversation; gives the key of each place where something was stored.
+
+    Requests of one connection are carried out in the order of their sending.
+    """
+    places: dict[str, str] = {}
+    numbered = list(enumerate(conversation.told, 1))
+    for first in range(0, len(numbered), _IN_FLIGHT):
+        some = numbered[first : first + _IN_FLIGHT]
+        async with asyncio.TaskGroup() as group:
+            asked = [
+                (one, group.create_task(_tell_one(client, conversation, sequence, one)))
+                for sequence, one in some
+            ]
+        for one, task in asked:
+            outcome = task.result()
+            if isinstance(outcome, Committed | Duplicate):
+                event = outcome.event
+                place = (
+                    outcome.memories[0].memory_id
+                    if event is None
+                    else f"{event.stream}#{event.sequence}"
+                )
+                places[place] = one.key
+    return places
+
+
+async def _tell_one(
+    client: AsyncClient, conversation: Conversation, sequence: int, told: Told
+) -> IntakeOutcome:
+    if not conversation.turns:
+        return await client.add(
+            told.text,
+            agent=conversation.name,
+            kind=Kind.PREFERENCE,
+            deadline_ms=_WRITE_DEADLINE_MS,
+        )
+    return await client.remember(
+        role=told.role,
+        content=told.text,
+        speaker=told.speaker,
+        stream=conversation.name,
+        sequence=sequence,
+        occurred_at=told.at,
+        session_id=told.session,
+        agent=conversation.name,
+        deadline_ms=_WRITE_DEADLINE_MS,
+    )
+
+
+async def wait_indexed(client: AsyncClient, agent: str) -> None:
+    """Wait until every current text of a bank has its vectors.
+
+    Raises:
+        StuckError: for two minutes the backlog has not become less.
+    """
+    least, since = None, time.monotonic()
+    while True:
+        view = await client.index_status(agent=agent)
+        if view.vector.state == "ready" and view.backlog == 0:
+            return
+        if least is None or view.backlog < least:
+            least, since = view.backlog, time.monotonic()
+        elif time.monotonic() - since > _STUCK_SECONDS:
+            raise StuckError(
+                f"vectors are {view.vector.state} ({view.vector.code}), {view.backlog} wait"
+            )
+        await asyncio.sleep(_LOOK_SECONDS)

@@ -13,14 +13,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
 from cognid.client import AsyncClient
-from cognid.credentials import load_credential, credential_path
+from cognid.credentials import credential_path
 from cognid.paths import Places, find_places
 from cognid.protocol.errors import CognidError
 
@@ -65,7 +65,7 @@ class ScratchDaemon:
 
     def __init__(self, home: Path, extra: Mapping[str, str] | None = None) -> None:
         kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
-        self._environment = {
+        self.environment = {
             **kept,
             "HOME": str(home),
             "XDG_DATA_HOME": str(home / "data"),
@@ -77,7 +77,7 @@ class ScratchDaemon:
         self._process: subprocess.Popen[bytes] | None = None
         for name in ("data", "config", "run"):
             (home / name).mkdir(mode=0o700, exist_ok=True)
-        with patch.dict(os.environ, self._environment, clear=True):
+        with patch.dict(os.environ, self.environment, clear=True):
             self.places: Places = find_places()
 
     @property
@@ -87,42 +87,54 @@ class ScratchDaemon:
             raise DaemonError("not started")
         return self._process.pid
 
-    def start(self) -> None:
-        """Start the process; it may not answer yet."""
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [str(Path(sys.executable).with_name("cognid")), "serve"],
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[AsyncClient]:
+        """A fresh process and a client of it, as soon as it answers; both end afterwards.
+
+        Raises:
+            DaemonError: it did not start, ended by itself, or failed at a request.
+        """
+        self._start()
+        try:
+            async with await self.connect() as client:
+                yield client
+        except CognidError as error:
+            raise DaemonError(f"{error}\n{self._log_tail()}") from error
+        finally:
+            self._stop()
 
     async def connect(self) -> AsyncClient:
-        """A client of the daemon, as soon as it answers.
+        """One more client of the running daemon, as soon as it answers.
 
         Raises:
             DaemonError: it ended, or does not answer within 30 s.
         """
+        client = AsyncClient(self.places.socket, credential_path(self.places))
         until = time.monotonic() + _START_SECONDS
         while True:
             if self._process is None or self._process.poll() is not None:
                 raise DaemonError(f"the daemon ended by itself:\n{self._log_tail()}")
             try:
-                return await self._connect()
+                await client.connect()
             except CognidError as error:
                 if time.monotonic() > until:
                     raise DaemonError(f"no answer ({error.code}):\n{self._log_tail()}") from None
+            else:
+                return client
             await asyncio.sleep(_LOOK_SECONDS)
 
-    async def _connect(self) -> AsyncClient:
-        credential = load_credential(credential_path(self.places))
-        return await AsyncClient.connect(self.places.socket, credential)
+    def _start(self) -> None:
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(Path(sys.executable).with_name("cognid")), "serve"],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
 
-    def stop(self) -> None:
-        """Ask the process to end, and see it end."""
-        if self._process is None:
-            return
+    def _stop(self) -> None:
+        assert self._process is not None  # noqa: S101 - only `running` calls this
         self._process.terminate()
         try:
             self._process.wait(_STOP_SECONDS)

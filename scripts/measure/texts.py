@@ -17,7 +17,7 @@ from typing import Final
 _SMALL: Final = (
     "the a to and of in my for with on it that is was we at from about but so have this be not "
     "they can when after just really"
-).split()
+)
 _COMMON: Final = (
     "project meeting week work family coffee garden music travel server budget report design "
     "doctor school running recipe weekend morning evening garage bicycle guitar kitchen holiday "
@@ -32,11 +32,8 @@ _COMMON: Final = (
     "plate bottle glass wine beer juice water milk breakfast lunch supper neighbour uncle cousin "
     "sister brother daughter son mother father friend colleague teacher student course lesson exam "
     "language spanish german french italian japanese history physics biology chemistry algebra"
-).split()
-_SYLLABLES: Final = (
-    "ba be bi bo da de di do fa fe ga go ka ke ki ko la le li lo ma me mi mo na ne ni no pa pe po "
-    "ra re ri ro sa se si so ta te ti to va ve vi vo za ze"
-).split()
+)
+_SYLLABLES: Final = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeio"]
 _NAMES: Final = 20_000
 _FLATTENING: Final = 2.7  # of Zipf's law at the front, after Mandelbrot
 
@@ -49,7 +46,8 @@ class Texts:
         self._random = random.Random(seed)  # noqa: S311
         names = random.Random(0)  # noqa: S311 - the vocabulary is the same for every seed
         made = ("".join(names.choices(_SYLLABLES, k=names.randint(2, 4))) for _ in range(_NAMES))
-        self._words = [*dict.fromkeys(_COMMON), *made]
+        self._words = [*dict.fromkeys(_COMMON.split()), *made]
+        self._small = _SMALL.split()
         self._weights = list(
             accumulate(1 / (rank + _FLATTENING) for rank in range(len(self._words)))
         )
@@ -78,6 +76,6 @@ class Texts:
     def _sentence(self, words: int) -> str:
         content = self._random.choices(self._words, cum_weights=self._weights, k=words)
         return " ".join(
-            self._random.choice(_SMALL) if self._random.random() < 0.45 else word
+            self._random.choice(self._small) if self._random.random() < 0.45 else word
             for word in content
         )

@@ -76,9 +76,9 @@ def test_locomo_turns_come_session_by_session_without_captions(tmp_path: Path) -
 def test_locomo_gold_is_every_turn_that_the_evidence_names(tmp_path: Path) -> None:
     """`D:2:1; D10:1` names two turns; a question without evidence that was told is skipped."""
     (conversation,) = read_data("locomo", _write(tmp_path / "l.json", LOCOMO)).conversations
-    assert [(one.category, one.gold) for one in conversation.questions] == [
-        ("4", {"D2:2"}),
-        ("1", {"D2:1", "D10:1"}),
+    assert [(one.category, sorted(one.gold)) for one in conversation.questions] == [
+        ("4", ["D2:2"]),
+        ("1", ["D10:1", "D2:1"]),
     ]
     assert conversation.skipped == 2
 
@@ -100,7 +100,8 @@ def test_prefeval_is_one_bank_and_each_question_wants_its_own_preference(tmp_pat
     (bank,) = read_data("prefeval", _write(tmp_path / "p.json", PREFEVAL)).conversations
     assert not bank.turns
     assert [one.key for one in bank.told] == ["food-0", "food-1", "travel-0"]
-    assert [(one.text, one.gold) for one in bank.questions][1] == ("Which curry?", {"food-1"})
+    assert bank.questions[1].text == "Which curry?"
+    assert bank.questions[1].gold == {"food-1"}
 
 
 @pytest.mark.parametrize("content", ["{", '{"a": 1}', "[1]"])

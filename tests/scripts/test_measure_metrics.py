@@ -28,7 +28,7 @@ def test_any_frac_and_all_count_what_stands_before_the_cut() -> None:
     """At 5 one of three is found, at 10 two of three, and never all of them."""
     scored = score("1", RANKING, GOLD)
     assert (any_at(scored, 5), any_at(scored, 1)) == (1.0, 0.0)
-    assert (frac_at(scored, 5), frac_at(scored, 10)) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert [frac_at(scored, 5), frac_at(scored, 10)] == pytest.approx([1 / 3, 2 / 3])
     assert all_at(scored, 10) == 0.0
     assert all_at(score("1", ["c", "b", "a"], GOLD), 5) == 1.0
 

@@ -84,6 +84,11 @@ class UserManager:
             raise AssertionError(f"{words}: {done.returncode}\n{done.stdout}{done.stderr}")
         return done
 
+    def as_root(self, *argv: str) -> None:
+        """Run a program as root, inside the namespaces."""
+        entered = ["nsenter", f"--target={self.process}", "--mount", "--pid", "--wd=/"]
+        subprocess.run([*entered, *argv], check=True, capture_output=True, timeout=20)
+
     def _command(self, argv: Sequence[str | Path]) -> list[str]:
         entered = ["nsenter", f"--target={self.process}", "--mount", "--pid", "--wd=/"]
         return [*entered, *_as_user(), *map(str, argv)]
@@ -110,6 +115,10 @@ class UserManager:
         lines = self.run(["cat", f"/proc/{self.main_process(unit)}/status"]).stdout.splitlines()
         return next(line.split()[1] for line in lines if line.startswith(f"{field}:"))
 
+    def read(self, path: Path) -> str:
+        """Read a file as the user."""
+        return self.run(["cat", path]).stdout
+
     def write(self, path: Path, content: str) -> None:
         """Write a file as the user, making its folder."""
         self.run(["mkdir", "-p", path.parent])
@@ -122,10 +131,6 @@ class UserManager:
             assert time.monotonic() - began < seconds, f"not within {seconds} s: {what}"
             time.sleep(0.05)
         return time.monotonic() - began
-
-    def journal(self, unit: str) -> str:
-        """Give the end of `systemctl status`: there is no journal in the namespaces."""
-        return self.systemctl("status", unit, "--no-pager", "--full", check=False)
 
 
 @contextlib.contextmanager
@@ -194,8 +199,8 @@ def _as_user() -> list[str]:
 def _stage(visible: Sequence[Path]) -> None:
     """Lay out the namespaces, run the manager until standard input closes, take all down."""
     _mount("--make-rprivate", "/")
-    _reveal(visible)
     _mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", "/run")
+    _reveal(visible)
     Path("/run/systemd/system").mkdir(parents=True)  # sd_booted(3) looks for it
     Path("/run/systemd/unit-root").mkdir(mode=0o755)  # made by process 1; services pivot into it
     _own(RUNTIME)
@@ -234,8 +239,8 @@ def _stage(visible: Sequence[Path]) -> None:
 
 def _reveal(visible: Sequence[Path]) -> None:
     """Make folders reachable that lie below a closed one, such as a Python under /root."""
-    stash = Path("/mnt")
-    _mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", str(stash))
+    stash = Path("/run/stash")
+    stash.mkdir(mode=0o700)
     kept: list[tuple[Path, Path]] = []
     closed: set[Path] = set()
     for number, path in enumerate(visible):

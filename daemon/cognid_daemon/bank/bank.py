@@ -21,7 +21,7 @@ from cognid_daemon.bank.readers import Readers
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.write import Place, Write
-from cognid_daemon.bank.writer import Statistics, Writer
+from cognid_daemon.bank.writer import Writer
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -89,7 +89,7 @@ class Bank:
                 await asyncio.to_thread(_keep_copy, path)
                 opened.append(await connect())
             await opened[0].run(lambda c: _bring_up(c, path, bank_id, steps, create=create))
-            for _ in range(_READERS):
+            while len(opened) <= _READERS:
                 opened.append(await connect(query_only=True))
         except BaseException:
             for database in opened:
@@ -147,9 +147,23 @@ class Bank:
         current, before the writes of that COMMIT are answered. It must not raise or block."""
         self._listeners.append(listener)
 
-    def statistics(self) -> Statistics:
-        """The writer's numbers since the bank was opened."""
-        return self._writer.statistics()
+    @property
+    def fault(self) -> str | None:
+        """The error code of the last write that the disk or the file failed; None once a later one
+        succeeded."""
+        return self._writer.fault
+
+    def group_commits(self) -> dict[int, int]:
+        """How many commits of each number of writes there were since the bank was opened."""
+        return self._writer.group_commits()
+
+    def file_bytes(self) -> int:
+        """What the bank's file and its WAL take on the disk."""
+        return sum(
+            name.stat().st_size
+            for name in (self.path, self.path.with_name(f"{FILE_NAME}-wal"))
+            if name.exists()
+        )
 
     async def close(self) -> None:
         """Commit what is queued, fold the WAL into the file, and close. Twice is nothing."""

@@ -117,6 +117,23 @@ def _translate(error: Exception, path: Path) -> BankError:
     return InternalError(name, effect="none")
 
 
+def _stand_ready(path: Path, *, create: bool) -> None:
+    """Make the file, or see that there is one; SQLite would take an empty one for a new one."""
+    if create:
+        try:
+            files.make_empty(path)
+        except FileExistsError:
+            raise InternalError(f"there is a file already: {path}", effect="none") from None
+        return
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        size = 0
+    if size == 0:
+        raise DamagedError(f"missing or empty: {path}")
+    files.tighten(path)
+
+
 class Database:
     """One file, one connection, one named thread.
 
@@ -124,12 +141,18 @@ class Database:
     """
 
     def __init__(
-        self, path: Path, key: bytes, prepare: Callable[[Connection], None] | None, query_only: bool
+        self,
+        path: Path,
+        key: bytes,
+        create: bool,
+        query_only: bool,
+        prepare: Callable[[Connection], None] | None,
     ) -> None:
         self.path = path
         self._key = key
-        self._prepare = prepare
+        self._create = create
         self._query_only = query_only
+        self._prepare = prepare
         self._connection: Connection | None = None
         self._broken = False
         self._proxy = aiosqlite.Connection(self._connect, iter_chunk_size=64)
@@ -157,29 +180,22 @@ class Database:
         """
         if len(key) != 32:
             raise InternalError("a raw key has 32 bytes", effect="none")
-        if create:
-            try:
-                files.make_empty(path)
-            except FileExistsError:
-                raise InternalError(f"there is a file already: {path}", effect="none") from None
-        else:
-            try:
-                empty = path.stat().st_size == 0
-            except FileNotFoundError:
-                empty = True
-            if empty:  # SQLite would take it for a new database
-                raise DamagedError(f"missing or empty: {path}")
-            files.tighten(path)
-        database = cls(path, key, prepare, query_only)
+        database = cls(path, key, create, query_only, prepare)
         thread = database._proxy._thread
         thread.name = name
         # A process may end without `close`: what was acknowledged is on the disk by then.
         thread.daemon = True
-        await database._proxy
+        try:
+            await database._proxy
+        except BaseException:
+            await asyncio.to_thread(thread.join)  # its last words go to this loop
+            raise
         return database
 
     def _connect(self) -> Connection:
         """Open the file (on the thread): log level and key first, then prove the key by reading."""
+        _stand_ready(self.path, create=self._create)
+        self._create = False
         connection = sqlcipher.connect(
             str(self.path), isolation_level=None, check_same_thread=False, cached_statements=256
         )
@@ -204,7 +220,7 @@ class Database:
         return connection
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run a whole transaction or a whole read on the thread; what it leaves open is rolled back.
+        """Run a whole transaction or a whole read on the thread; what stays open is rolled back.
 
         `work` must fetch all rows: an open cursor keeps checkpoints waiting. A cancelled caller
         interrupts its work and waits until the thread is free again.
@@ -228,7 +244,8 @@ class Database:
         if self._proxy._connection is None:
             raise ClosedError
         try:
-            result: T = await self._proxy._execute(job)
+            # aiosqlite leaves its private call without types.
+            result: T = await self._proxy._execute(job)  # type: ignore[no-untyped-call]
         except asyncio.CancelledError:
             await self._free()
             raise
@@ -237,7 +254,8 @@ class Database:
     async def _free(self) -> None:
         """Interrupt what runs until the thread has come to the end of it."""
         loop = asyncio.get_running_loop()
-        barrier = loop.create_task(self._proxy._execute(_nothing))
+        nothing = self._proxy._execute(_nothing)  # type: ignore[no-untyped-call] # as above
+        barrier = loop.create_task(nothing)
         try:
             while not barrier.done():
                 self.interrupt()

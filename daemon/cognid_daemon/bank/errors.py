@@ -64,6 +64,12 @@ class WrongKeyError(BankError):
     code = "key_wrong"
 
 
+class UnsafeFileError(BankError):
+    """A file or folder of ours belongs to someone else, or is a symbolic link."""
+
+    code = "folder_unsafe"
+
+
 class DeadlineError(BankError):
     """The deadline passed; a write that raises this did not happen."""
 

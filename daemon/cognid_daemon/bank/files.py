@@ -7,11 +7,12 @@ durable only once its folder was fsynced (measured by replaying power cuts).
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from contextlib import suppress
 from pathlib import Path
 
-from cognid_daemon.bank.errors import StorageFailedError
+from cognid_daemon.bank.errors import UnsafeFileError
 
 _FILE_MODE = 0o600
 _FOLDER_MODE = 0o700
@@ -30,7 +31,7 @@ def private_folder(folder: Path) -> None:
     """Make a folder (and those above it) 0700 and durable, or tighten the one that is there.
 
     Raises:
-        StorageFailedError: it is not a folder, not ours, or a symbolic link.
+        UnsafeFileError: it is not a folder, not ours, or a symbolic link.
     """
     if not folder.parent.exists():
         private_folder(folder.parent)
@@ -42,7 +43,7 @@ def private_folder(folder: Path) -> None:
         made = True
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        raise StorageFailedError(f"not a folder of ours: {folder}", effect="none")
+        raise UnsafeFileError(f"not a folder of ours: {folder}")
     if stat.S_IMODE(found.st_mode) != _FOLDER_MODE:
         folder.chmod(_FOLDER_MODE)
     if made:
@@ -63,23 +64,27 @@ def tighten(path: Path) -> None:
     """Take away from a file of ours what others may do with it.
 
     Raises:
-        StorageFailedError: it is not a regular file of ours.
+        UnsafeFileError: it is not a regular file of ours.
     """
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
-        raise StorageFailedError(f"not a file of ours: {path}", effect="none")
+        raise UnsafeFileError(f"not a file of ours: {path}")
     if stat.S_IMODE(found.st_mode) != _FILE_MODE:
         path.chmod(_FILE_MODE)
 
 
-def replace(path: Path, content: bytes) -> None:
-    """Put a whole file in place of another: after a crash there is the old one or the new one."""
+def _beside(path: Path) -> tuple[Path, int]:
+    """Open a fresh file beside `path`, to be renamed onto it."""
     beside = path.with_name(f"{path.name}.new")
     with suppress(FileNotFoundError):
         beside.unlink()
-    descriptor = os.open(
-        beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, _FILE_MODE
-    )
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW
+    return beside, os.open(beside, flags, _FILE_MODE)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Put a whole file in place of another: after a crash there is the old one or the new one."""
+    beside, descriptor = _beside(path)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
@@ -90,15 +95,9 @@ def replace(path: Path, content: bytes) -> None:
 
 def copy(path: Path, to: Path) -> None:
     """Copy a file that nobody writes to; `to` appears whole or not at all."""
-    beside = to.with_name(f"{to.name}.new")
-    with suppress(FileNotFoundError):
-        beside.unlink()
-    descriptor = os.open(
-        beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, _FILE_MODE
-    )
+    beside, descriptor = _beside(to)
     with path.open("rb") as source, os.fdopen(descriptor, "wb") as file:
-        while chunk := source.read(1 << 20):
-            file.write(chunk)
+        shutil.copyfileobj(source, file, 1 << 20)
         file.flush()
         os.fsync(descriptor)
     beside.replace(to)

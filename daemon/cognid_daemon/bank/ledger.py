@@ -1,6 +1,6 @@
 """The ledger: an append-only, hash-chained record of what changed, by whom, under which policy.
 
-An entry's hash is SHA-256 over its fields in the order of `_FIELDS` and the hash before it, each as
+An entry's hash is SHA-256 over its fields in the order of `_WALK` and the hash before it, each as
 a one-byte tag (0 null, 1 integer, 2 text, 3 bytes), an 8-byte big-endian length and the bytes
 (integers in decimal). The first entry's `previous` is 32 zero bytes. No entry holds memory text; a
 text is named by HMAC-SHA256 under a random key in its memory's own row, which ends with the memory.
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
 Field = int | str | bytes | None
 _GENESIS: Final = bytes(32)
-_FIELDS: Final = "sequence, at, operation, operation_id, authority, policy_fingerprint, body"
+_INSERT: Final = (
+    "INSERT INTO ledger(sequence, at, operation, operation_id, authority, policy_fingerprint,"
+    " body, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_WALK: Final = (
+    "SELECT sequence, at, operation, operation_id, authority, policy_fingerprint, body, previous,"
+    " hash FROM ledger WHERE sequence >= ? ORDER BY sequence LIMIT 1000"
+)
 
 
 def _digest(fields: tuple[Field, ...], previous: bytes) -> bytes:
@@ -60,10 +67,7 @@ def append(connection: Connection, entry: LedgerEntry, at: int) -> None:
         entry.policy_fingerprint,
         entry.body,
     )
-    connection.execute(
-        f"INSERT INTO ledger({_FIELDS}, previous, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*fields, previous, _digest(fields, previous)),
-    )
+    connection.execute(_INSERT, (*fields, previous, _digest(fields, previous)))
 
 
 def verify(connection: Connection, *, last: int | None = None) -> int | None:
@@ -83,11 +87,7 @@ def verify(connection: Connection, *, last: int | None = None) -> int | None:
         previous = row[0]
     expected = start + 1
     while expected <= highest:
-        rows = connection.execute(
-            f"SELECT {_FIELDS}, previous, hash FROM ledger WHERE sequence >= ?"
-            " ORDER BY sequence LIMIT 1000",
-            (expected,),
-        ).fetchall()
+        rows = connection.execute(_WALK, (expected,)).fetchall()
         for row in rows:
             if row[0] != expected or row[7] != previous or row[8] != _digest(row[:7], previous):
                 return expected

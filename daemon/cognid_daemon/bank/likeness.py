@@ -15,7 +15,7 @@ _DIGEST_BYTES: Final = 16
 
 
 def likeness(text: str) -> bytes:
-    """The digest of a text's normal form: NFKC, case folded, apostrophes alike, white space single."""
+    """The digest of a text's normal form: NFKC, case folded, one apostrophe, single spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     # Case folding can leave NFKC (for example U+0390), so it is applied once more.
     normal = unicodedata.normalize("NFKC", " ".join(folded.split()))

@@ -154,17 +154,6 @@ class NewEmbedding:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """A revision that waits for its embeddings, with the text to embed."""
-
-    work_rowid: int
-    revision_rowid: int
-    attempts: int
-    text: str = field(repr=False)
-    speaker: str | None = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Committed:
     """What one COMMIT changed for the indexes: revisions that became current, and that ceased."""
 

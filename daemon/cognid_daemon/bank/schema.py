@@ -66,7 +66,9 @@ _VERSION_1: Final = (
     """CREATE TABLE texts(
         revision_rowid INTEGER PRIMARY KEY AUTOINCREMENT
             REFERENCES revisions(revision_rowid),
-        text TEXT NOT NULL)""",
+        text TEXT NOT NULL,
+        likeness BLOB)""",
+    "CREATE INDEX texts_by_likeness ON texts(likeness) WHERE likeness IS NOT NULL",
     """CREATE VIEW lexical_source(revision_rowid, body) AS
         SELECT r.revision_rowid, cognid_fold(t.text, m.speaker)
         FROM revisions AS r

@@ -14,8 +14,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cognid.protocol.ids import new_memory_id
+from cognid.protocol.values import Kind
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.fold import fold_document
+from cognid_daemon.bank.likeness import likeness
 from cognid_daemon.bank.rows import (
     LedgerEntry,
     NewEmbedding,
@@ -125,7 +127,12 @@ class Transaction(View):
             " VALUES (?, 1, 'current', ?)",
             (memory_rowid, self.now),
         ).lastrowid
-        execute("INSERT INTO texts(revision_rowid, text) VALUES (?, ?)", (revision_rowid, memory.text))
+        # Only facts fold, so only they have a likeness; it ends with the text's row.
+        alike = None if memory.kind is Kind.REMARK else likeness(memory.text)
+        execute(
+            "INSERT INTO texts(revision_rowid, text, likeness) VALUES (?, ?, ?)",
+            (revision_rowid, memory.text, alike),
+        )
         execute(
             "INSERT INTO lexical(rowid, body) VALUES (?, ?)",
             (revision_rowid, fold_document(memory.text, memory.speaker)),

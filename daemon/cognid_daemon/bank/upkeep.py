@@ -1,9 +1,9 @@
 """Upkeep of an open bank: small steps of housework that no acknowledgement should wait for.
 
 Owns: when a step is due and what it does. FTS5 merges by itself only at `crisismerge`, so its
-segments are merged here, 16 pages a step, a step every 16 commits; left to automerge, single commits
-took up to 56 ms (measured). Receipts are dropped once they are older than 30 days and not among
-the last 10,000; what was dropped last raises the purge horizon.
+segments are merged here, 16 pages a step, a step every 16 commits; left to automerge, single
+commits took up to 56 ms (measured). Receipts are dropped once they are older than 30 days and not
+among the last 10,000; what was dropped last raises the purge horizon.
 """
 
 from __future__ import annotations

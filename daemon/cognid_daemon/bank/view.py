@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cognid.protocol.values import Kind, Lifecycle, Provenance, Role
-from cognid_daemon.bank.rows import Decision, Event, Memory, Receipt, Work
+from cognid_daemon.bank.rows import Decision, Event, Memory, Receipt
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -36,24 +36,46 @@ def _strings(column: str) -> tuple[str, ...]:
 
 
 def _event(row: tuple[Any, ...]) -> Event:
-    return Event(*row[:8], Decision(row[8]))
+    return Event(
+        event_rowid=row[0],
+        stream=row[1],
+        sequence=row[2],
+        type=row[3],
+        hash=row[4],
+        session_id=row[5],
+        occurred_at=row[6],
+        received_at=row[7],
+        decision=Decision(row[8]),
+    )
 
 
 def _memory(row: tuple[Any, ...]) -> Memory:
     return Memory(
-        *row[:4],
-        Lifecycle(row[4]),
-        Kind(row[5]),
-        Role(row[6]),
-        Provenance(row[7]),
-        *row[8:12],
-        bool(row[12]),
-        _strings(row[13]),
-        _strings(row[14]),
-        row[15],
-        row[16],
-        None if row[17] is None else (row[17], row[18]),
-        *row[19:],
+        memory_rowid=row[0],
+        memory_id=row[1],
+        revision=row[2],
+        revision_rowid=row[3],
+        lifecycle=Lifecycle(row[4]),
+        kind=Kind(row[5]),
+        role=Role(row[6]),
+        provenance=Provenance(row[7]),
+        text=row[8],
+        speaker=row[9],
+        confidence=row[10],
+        importance=row[11],
+        pinned=bool(row[12]),
+        categories=_strings(row[13]),
+        labels=_strings(row[14]),
+        session_id=row[15],
+        event_rowid=row[16],
+        span=None if row[17] is None else (row[17], row[18]),
+        extractor=row[19],
+        policy_fingerprint=row[20],
+        event_time=row[21],
+        valid_from=row[22],
+        valid_until=row[23],
+        created_at=row[24],
+        revised_at=row[25],
     )
 
 
@@ -88,6 +110,14 @@ class View:
         ).fetchone()
         return None if row is None else _event(row)
 
+    def events_at(self, event_rowids: Sequence[int]) -> dict[int, Event]:
+        """The events of these rowids, by rowid."""
+        marks = ",".join("?" * len(event_rowids))
+        rows = self.connection.execute(
+            f"{_EVENT} WHERE event_rowid IN ({marks})", tuple(event_rowids)
+        ).fetchall()
+        return {row[0]: _event(row) for row in rows}
+
     def frontier(self, stream: str) -> int | None:
         """The highest sequence of a stream, or None where nothing of it was taken."""
         row = self.connection.execute(
@@ -116,16 +146,3 @@ class View:
             tuple(revision_rowids),
         ).fetchall()
         return {row[3]: _memory(row) for row in rows}
-
-    def next_work(self, limit: int, after: int = 0) -> list[Work]:
-        """The oldest items of the work list past work_rowid `after`, whose revision is current."""
-        rows = self.connection.execute(
-            "SELECT w.work_rowid, w.revision_rowid, w.attempts, t.text, m.speaker FROM work AS w"
-            " JOIN revisions AS r ON r.revision_rowid = w.revision_rowid"
-            " AND r.lifecycle = 'current'"
-            " JOIN texts AS t ON t.revision_rowid = w.revision_rowid"
-            " JOIN memories AS m ON m.memory_rowid = r.memory_rowid"
-            " WHERE w.work_rowid > ? ORDER BY w.work_rowid LIMIT ?",
-            (after, limit),
-        ).fetchall()
-        return [Work(*row) for row in rows]

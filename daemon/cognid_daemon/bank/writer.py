@@ -20,7 +20,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -62,29 +61,10 @@ _STOP: Final = _Signal()
 _Item = Write[Any] | _Signal
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Numbers of a writer since it was opened. `groups[n]` counts the commits of n writes;
-    `fault` is the code of the last COMMIT's failure, None once one succeeded again."""
-
-    groups: tuple[int, ...]
-    queued: int
-    commit_seconds: float
-    fault: str | None
-
-    def median_group(self) -> int:
-        """The group size in which the median write was committed."""
-        writes = sum(size * count for size, count in enumerate(self.groups))
-        seen = 0
-        for size, count in enumerate(self.groups):
-            seen += size * count
-            if 2 * seen >= writes:
-                return size
-        return 0
-
-
 class Writer:
     """The queue before a bank's one writing connection.
+
+    `fault` is the code of the last failure of the disk or the file; None once a COMMIT succeeded.
 
     Args:
         announce: called on the loop after each COMMIT that changed revisions.
@@ -101,7 +81,7 @@ class Writer:
         self._expected = 1
         self._commit_seconds = 0.0
         self._groups = [0] * (GROUP_LIMIT + 1)
-        self._fault: str | None = None
+        self.fault: str | None = None
         self._closed = False
         self._loop = asyncio.get_running_loop()
         self._task = self._loop.create_task(self._own(), name="bank writer")
@@ -127,11 +107,9 @@ class Writer:
             self._front.put(write)
         return write
 
-    def statistics(self) -> Statistics:
-        """The numbers so far."""
-        return Statistics(
-            tuple(self._groups), self._front.qsize(), self._commit_seconds, self._fault
-        )
+    def group_commits(self) -> dict[int, int]:
+        """How many commits there were of each number of writes."""
+        return {size: count for size, count in enumerate(self._groups) if count}
 
     async def close(self) -> None:
         """Take no more, and wait until everything that is queued was committed and answered."""
@@ -345,7 +323,7 @@ class Writer:
                 _SMOOTHING if self._commit_seconds else 1.0
             )
             self._groups[len(applied)] += 1
-            self._fault = None
+            self.fault = None
             self._upkeep.committed()
             return
         self._fail(fault)
@@ -377,8 +355,8 @@ class Writer:
         raise type(fault)(fault.detail, effect="unknown")
 
     def _fail(self, fault: BankError) -> None:
-        """Remember a failure for `statistics` and leave no transaction open."""
-        self._fault = fault.code
+        """Remember a failure for `fault` and leave no transaction open."""
+        self.fault = fault.code
         self._rollback()
 
     def _rollback(self) -> None:

@@ -16,9 +16,10 @@ from cognid.protocol.banks import (
 )
 from cognid_daemon.bank.listing import Counts, counts, ready_frontier
 from cognid_daemon.bank.view import View
-from cognid_daemon.catalog import BankRecord
+from cognid_daemon.catalog_copy import BankRecord
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of
+from cognid_daemon.operations.index import index_view
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -54,7 +55,7 @@ async def _status(call: Call, request: BankStatus) -> BankStatusReply:
             receipts=held.receipts,
             ledger_entries=held.ledger_entries,
             file_bytes=lease.bank.file_bytes(),
-            index=lease.recaller.index_status(),
+            index=index_view(lease.recaller.index_status()),
             frontier=frontier,
         )
 

@@ -45,9 +45,7 @@ async def _write(
 ) -> IntakeOutcome:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         order = _order(call, request, lease)
-        write = lease.bank.submit(
-            writing(order), deadline=call.deadline, operation_id=request.operation_id
-        )
+        write = lease.bank.submit(writing(order), deadline=call.deadline)
         return await committed(write)
 
 

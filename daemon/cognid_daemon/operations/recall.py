@@ -6,7 +6,6 @@ import asyncio
 from typing import Final
 
 from cognid.protocol.errors import CognidError
-from cognid.protocol.index import PipelineState
 from cognid.protocol.recall import (
     Disabled,
     Hit,
@@ -21,6 +20,7 @@ from cognid.protocol.recall import (
 )
 from cognid_daemon.banks import Lease
 from cognid_daemon.dispatch import Call, Handler
+from cognid_daemon.operations.index import pipeline_state
 from cognid_daemon.operations.memories import memory_fields
 from cognid_daemon.recall import answer as recalled
 
@@ -65,7 +65,9 @@ def _query(request: Recall) -> recalled.Query:
 
 
 def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer) -> RecallOutcome:
-    pipelines = Pipelines(lexical=_state(answer.lexical), vector=_state(answer.vector))
+    pipelines = Pipelines(
+        lexical=pipeline_state(answer.lexical), vector=pipeline_state(answer.vector)
+    )
     took_ms = round((asyncio.get_running_loop().time() - call.arrived) * 1000, 3)
     epoch = lease.record.epoch
     now = call.daemon.banks.record(request.owner, request.agent)
@@ -98,10 +100,6 @@ def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer)
         took_ms=took_ms,
         hits=[_hit(hit) for hit in answer.hits],
     )
-
-
-def _state(state: recalled.State) -> PipelineState:
-    return PipelineState(state=state.state, code=state.code, percent=state.percent)
 
 
 def _hit(hit: recalled.Hit) -> Hit:

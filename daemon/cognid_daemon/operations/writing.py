@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import TypeVar
 
-from cognid_daemon.bank.writer import Write
+from cognid_daemon.bank.write import Write
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from cognid.protocol.index import PipelineStateName
 from cognid.protocol.values import Kind, Role
-from cognid_daemon.bank.rows import Memory
+from cognid_daemon.bank.rows import Event, Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ class Hit:
     """
 
     memory: Memory
+    event: Event | None
+    """The event it came from; None for an assertion."""
     text: str = field(repr=False)
     span: tuple[int, int]
     complete: bool

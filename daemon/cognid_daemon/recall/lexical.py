@@ -68,10 +68,12 @@ def allowed(query: Query) -> tuple[str, list[str]]:
     """The SQL condition on `memories AS m` for what a query allows, with its parameters."""
     conditions: list[str] = []
     parameters: list[str] = []
-    for column, values in (("kind", query.kinds), ("role", query.roles)):
-        if values is not None:
-            conditions.append(f"m.{column} IN (SELECT value FROM json_each(?))")
-            parameters.append(json.dumps(sorted(values)))
+    if query.kinds is not None:
+        conditions.append("m.kind IN (SELECT value FROM json_each(?))")
+        parameters.append(json.dumps(sorted(query.kinds)))
+    if query.roles is not None:
+        conditions.append("m.role IN (SELECT value FROM json_each(?))")
+        parameters.append(json.dumps(sorted(query.roles)))
     if query.labels:
         conditions.append(
             "NOT EXISTS (SELECT 1 FROM json_each(?) AS w"

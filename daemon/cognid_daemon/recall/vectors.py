@@ -57,12 +57,14 @@ class Match(NamedTuple):
     span: tuple[int, int]
 
 
-def pack(owners: Sequence[int], spans: Sequence[tuple[int, int]], vectors: bytes) -> Windows:
+def pack(
+    owners: Sequence[int], spans: Sequence[tuple[int, int]], vectors: bytes, dimension: int
+) -> Windows:
     """Pack stored vectors (float16 little-endian, one after another) for an index.
 
     Rows that are not finite and of length 1 are left out: a NaN would win or lose every comparison.
     """
-    full = np.frombuffer(vectors, dtype="<f2").astype(np.float32).reshape(len(owners), -1)
+    full = np.frombuffer(vectors, dtype="<f2").astype(np.float32).reshape(-1, dimension)
     sound = np.abs(np.einsum("ij,ij->i", full, full) - 1.0) < _UNIT_TOLERANCE
     scales = np.abs(full).max(axis=1, initial=0.0) / 127.0
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -87,7 +89,7 @@ class VectorIndex:
         self._owners = np.zeros(0, np.int64)
         self._spans = np.zeros((0, 2), np.int32)
         self._scales = np.zeros(0, np.float32)
-        self._products = np.zeros((1, 0), np.int32)
+        self._products = np.zeros((1, 0), np.float32)
 
     def __len__(self) -> int:
         return self._count
@@ -106,7 +108,7 @@ class VectorIndex:
             self._settle()
 
     def search(
-        self, query: Vector, count: int, allowed: NDArray[np.int64] | None = None
+        self, query: Vector, count: int, allowed: Sequence[int] | None = None
     ) -> list[Match]:
         """Find the memories nearest to a query, best first, each by its best window.
 
@@ -128,11 +130,11 @@ class VectorIndex:
                     block[: end - start],
                     "dot",
                     out=products[:, start:end],
-                    out_dtype="int32",
+                    out_dtype="float32",  # exact: sums stay below 2**24,
                 )
             scores = products[0] * self._scales[:count_now]
             if allowed is not None:
-                scores[~np.isin(self._owners[:count_now], allowed)] = -np.inf
+                scores[~np.isin(self._owners[:count_now], np.asarray(allowed, np.int64))] = -np.inf
             return self._best(scores, scale, count)
 
     def _best(self, scores: NDArray[np.float32], scale: float, count: int) -> list[Match]:
@@ -207,4 +209,4 @@ class VectorIndex:
             new = np.zeros((size, *old.shape[1:]), old.dtype)
             new[: self._count] = old[: self._count]
             setattr(self, name, new)
-        self._products = np.zeros((1, size), np.int32)
+        self._products = np.zeros((1, size), np.float32)

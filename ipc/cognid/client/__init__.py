@@ -4,7 +4,8 @@ Owns: trust in the socket, the handshake's caller side, deadlines, and the three
 May not know the daemon's insides, and prints nothing.
 """
 
-from cognid.client.asynchronous import UNSET, AsyncClient, Unset
+from cognid.client.arguments import UNSET, Unset
+from cognid.client.asynchronous import AsyncClient
 from cognid.client.blocking import Client
 
 __all__ = ["UNSET", "AsyncClient", "Client", "Unset"]

@@ -9,20 +9,11 @@ from __future__ import annotations
 import os
 import socket
 import stat
-import struct
-import sys
 from pathlib import Path
-from typing import Final
 
 from cognid.paths import distrust
+from cognid.peer import peer_uid
 from cognid.protocol.errors import CognidError
-
-_UCRED: Final = struct.Struct("=iII")
-"""Linux struct ucred: pid, uid, gid (unix(7))."""
-_XUCRED: Final = struct.Struct("=IIh2x16I")
-"""macOS struct xucred: version, uid, number of groups, groups (sys/ucred.h)."""
-_SOL_LOCAL: Final = 0
-_LOCAL_PEERCRED: Final = 1
 
 
 def check_path(path: Path) -> None:
@@ -49,15 +40,6 @@ def check_path(path: Path) -> None:
         raise CognidError("untrusted_socket", f"{path} has mode {mode:04o}, not 0600")
 
 
-def peer_uid(connected: socket.socket) -> int:
-    """The user at the other end of a connected Unix socket."""
-    if sys.platform == "darwin":
-        raw = connected.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size)
-        return int(_XUCRED.unpack(raw)[1])
-    raw = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
-    return int(_UCRED.unpack(raw)[1])
-
-
 def check_peer(connected: socket.socket) -> None:
     """Refuse a listener that is another person's.
 
@@ -67,6 +49,9 @@ def check_peer(connected: socket.socket) -> None:
     Raises:
         CognidError: `untrusted_socket`.
     """
-    uid = peer_uid(connected)
+    try:
+        uid = peer_uid(connected)
+    except OSError:
+        raise CognidError("untrusted_socket", "the system does not say who listens") from None
     if uid not in (os.getuid(), 0):
         raise CognidError("untrusted_socket", f"user {uid} listens at the socket")

@@ -16,7 +16,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
-from cognid.protocol.errors import ERRORS, CognidError
+from cognid.protocol.errors import ERRORS, CognidError, Effect
 
 RequestId = str | int
 _ID_CHARACTERS: Final = 64
@@ -117,8 +117,11 @@ def result_line(request_id: RequestId, result_json: bytes) -> bytes:
     )
 
 
-def error_line(request_id: RequestId | None, code: str, detail: str = "") -> bytes:
-    """Write one error as a line. `code` is a key of `ERRORS`."""
+def error_line(
+    request_id: RequestId | None, code: str, detail: str = "", effect: Effect | None = None
+) -> bytes:
+    """Write one error as a line. `code` is a key of `ERRORS`; `effect` where more is known of it
+    than the table says."""
     kind = ERRORS[code]
     frame = {
         "jsonrpc": "2.0",
@@ -129,7 +132,7 @@ def error_line(request_id: RequestId | None, code: str, detail: str = "") -> byt
             "data": {
                 "code": kind.code,
                 "retryable": kind.retryable,
-                "effect": kind.effect,
+                "effect": effect or kind.effect,
                 "remedy": kind.remedy,
                 "detail": detail,
             },

@@ -1,0 +1,97 @@
+"""The catalog's second sealed copy: `catalog.copy`, from which a lost catalog.db is made again.
+
+Owns: the records of the catalog as values, and their sealed form: the magic, then AES-256-GCM
+(`bank.keys`) over JSON with sorted keys. The file is replaced as a whole and fsynced, names too.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from cognid_daemon.bank import files
+from cognid_daemon.bank.errors import NewerSchemaError, WrongKeyError
+from cognid_daemon.bank.keys import Use, derive, seal, unseal
+
+_FAMILY: Final = b"COGNIDCAT"
+_MAGIC: Final = _FAMILY + b"\x00\x00\x01"
+
+
+@dataclass(frozen=True, slots=True)
+class BankRecord:
+    """One bank: whose it is and where it stands. `agent` None is a bank of its own.
+
+    `created_at` is in Unix microseconds, `purge_horizon` in Unix milliseconds (0: nothing dropped).
+    """
+
+    bank_id: str
+    owner: str
+    agent: str | None
+    epoch: str
+    enabled: bool
+    created_at: int
+    purge_horizon: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record with its bank's key, wrapped."""
+
+    record: BankRecord
+    key_version: int
+    wrapped_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Everything that the catalog holds. `generation` grows with every change, so that the newer
+    of two files can be told."""
+
+    generation: int
+    entries: tuple[Entry, ...]
+
+
+def write(path: Path, master: bytes, contents: Contents) -> None:
+    """Replace the copy."""
+    value = {
+        "generation": contents.generation,
+        "banks": [
+            {
+                **asdict(entry.record),
+                "key_version": entry.key_version,
+                "wrapped_key": entry.wrapped_key.hex(),
+            }
+            for entry in contents.entries
+        ],
+    }
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    sealed = seal(derive(master, Use.CATALOG_COPY), text.encode(), _MAGIC)
+    files.replace(path, _MAGIC + sealed)
+
+
+def read(path: Path, master: bytes) -> Contents | None:
+    """Read the copy; None where there is none.
+
+    Raises:
+        WrongKeyError: it does not open: another master key, or damage.
+        NewerSchemaError: a newer build wrote it.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    magic, sealed = content[: len(_MAGIC)], content[len(_MAGIC) :]
+    if magic != _MAGIC and magic.startswith(_FAMILY):
+        raise NewerSchemaError(f"{path} was written by a newer Cognid: upgrade Cognid.")
+    if magic != _MAGIC:
+        raise WrongKeyError(f"not a copy of the catalog: {path}")
+    value: dict[str, Any] = json.loads(unseal(derive(master, Use.CATALOG_COPY), sealed, _MAGIC))
+    return Contents(value["generation"], tuple(_entry(bank) for bank in value["banks"]))
+
+
+def _entry(bank: dict[str, Any]) -> Entry:
+    key_version: int = bank.pop("key_version")
+    wrapped_key = bytes.fromhex(bank.pop("wrapped_key"))
+    return Entry(BankRecord(**bank), key_version, wrapped_key)

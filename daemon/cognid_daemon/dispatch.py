@@ -1,0 +1,174 @@
+"""Dispatch: from one request of a proven connection to its answer.
+
+In this order: the operation, whether the daemon still takes work, the request's form, the grant,
+then the handler. Every way out is a typed line. What a handler did not foresee is `internal` with
+the id of an incident; the log then has the exception's type and the places it passed, nothing else.
+
+A handler keeps its deadline itself, because a write whose COMMIT has begun answers its true outcome
+however late. The net under it here only catches a handler that hangs.
+
+Owns: the order above, and the words of a refusal. May not write to a socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import BaseModel, ValidationError
+
+from cognid.protocol.errors import CognidError
+from cognid.protocol.frames import Request, RequestId, error_line, result_line
+from cognid.protocol.table import OPERATIONS, Operation, Reach, find_operation
+from cognid_daemon.bank.errors import BankError
+from cognid_daemon.grants import Grant
+from cognid_daemon.logs import Log, fault_fields
+
+if TYPE_CHECKING:
+    from cognid_daemon.connection import Connection
+    from cognid_daemon.daemon import Daemon
+
+NET_SECONDS: Final = 30.0
+"""How long after its deadline a handler is taken to hang: far beyond a slow fsync."""
+_FAULTS_NAMED: Final = 3
+_FIELD_CHARACTERS: Final = 64
+_TAKEN_WHILE_DRAINING: Final = frozenset({"ping", "status", "cancel"})
+
+
+@dataclass(slots=True)
+class Call:
+    """What a handler gets beside the validated request. Instants are `loop.time()` seconds."""
+
+    daemon: Daemon
+    connection: Connection
+    method: str
+    params: dict[str, Any]
+    """As they stood on the line: the request's digest is made of them."""
+    arrived: float
+    deadline: float
+
+
+Handler = Callable[[Call, Any], Awaitable[BaseModel] | BaseModel]
+"""Answers a request, or raises CognidError or BankError. One that is no coroutine function answers
+at once, before any later line is looked at, and must not block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A request that was let in and whose handler has to be awaited."""
+
+    request_id: RequestId
+    call: Call
+    request: Any
+    handler: Callable[[Call, Any], Awaitable[BaseModel]]
+
+
+class Dispatcher:
+    """Takes requests for one daemon.
+
+    Args:
+        handlers: by operation; exactly the operations of the table.
+    """
+
+    def __init__(self, daemon: Daemon, handlers: Mapping[str, Handler]) -> None:
+        self._daemon = daemon
+        self._log: Log = daemon.log
+        self._handlers = dict(handlers)
+        self._slow = {name for name, one in handlers.items() if inspect.iscoroutinefunction(one)}
+
+    def take(self, connection: Connection, request: Request, arrived: float) -> bytes | Work:
+        """Answer a request as a line, or give the work that will."""
+        operation: Operation | None = None
+        try:
+            operation = find_operation(request.method)
+            if operation is None:
+                raise CognidError("unknown_operation")
+            if self._daemon.state == "draining" and operation.name not in _TAKEN_WHILE_DRAINING:
+                raise CognidError("shutting_down")
+            asked = operation.read_request.validate_python(request.params)
+            _check_grant(connection.grant, operation, asked)
+            milliseconds = getattr(asked, "deadline_ms", None) or operation.deadline_ms
+            call = Call(
+                self._daemon,
+                connection,
+                request.method,
+                request.params,
+                arrived,
+                arrived + milliseconds / 1000,
+            )
+            handler: Any = self._handlers[operation.name]
+            if operation.name in self._slow:
+                return Work(request.id, call, asked, handler)
+            return _result(request.id, handler(call, asked))
+        except Exception as error:  # the room's edge: every fault becomes a typed line
+            return self._error(request.id, operation.name if operation else None, error)
+
+    async def run(self, work: Work) -> bytes:
+        """Await the work's handler and give the line of its answer."""
+        try:
+            async with asyncio.timeout_at(work.call.deadline + NET_SECONDS):
+                reply = await work.handler(work.call, work.request)
+            return _result(work.request_id, reply)
+        except asyncio.CancelledError:
+            return error_line(work.request_id, "cancelled")
+        except Exception as error:  # the room's edge: every fault becomes a typed line
+            return self._error(work.request_id, work.call.method, error)
+
+    def _error(self, request_id: RequestId, method: str | None, error: Exception) -> bytes:
+        match error:
+            case CognidError():
+                return error_line(request_id, error.code, error.detail, error.effect)
+            case BankError():
+                return error_line(request_id, error.code, error.detail, error.effect)
+            case ValidationError():
+                return error_line(request_id, "invalid_argument", describe_invalid(error))
+            case _:
+                incident = f"inc_{secrets.token_hex(6)}"
+                known = method if method in OPERATIONS else None
+                fields = fault_fields(error)
+                self._log.error("incident", incident=incident, method=known, **fields)
+                return error_line(request_id, "internal", f"incident {incident}")
+
+
+def _result(request_id: RequestId, reply: BaseModel) -> bytes:
+    # What model_dump_json does, without its way over str: 4 MiB pages and hot pings go here.
+    return result_line(request_id, reply.__pydantic_serializer__.to_json(reply))
+
+
+def _check_grant(grant: Grant, operation: Operation, asked: Any) -> None:
+    """Refuse what the grant does not allow, by the name of what is missing."""
+    if grant.lacks(operation.right):
+        raise CognidError("forbidden", f"the right {operation.right} is not in the grant")
+    if operation.reach is Reach.BANK:
+        if not grant.reaches_owner(asked.owner):
+            raise CognidError("forbidden", "owner is not in the grant")
+        if not grant.reaches_agent(asked.agent):
+            raise CognidError("forbidden", "agent is not in the grant")
+
+
+def describe_invalid(error: ValidationError, prefix: str = "") -> str:
+    """Say which fields are wrong and how, without a word of what they held.
+
+    Only the answer to the caller may carry it: a field's name is the caller's too.
+    """
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    named = [_describe(fault["loc"], fault["type"], fault["msg"], prefix) for fault in faults]
+    if len(named) > _FAULTS_NAMED:
+        named[_FAULTS_NAMED:] = [f"and {len(named) - _FAULTS_NAMED} more"]
+    return "; ".join(named)
+
+
+def _describe(loc: tuple[int | str, ...], kind: str, message: str, prefix: str) -> str:
+    parts = ([prefix] if prefix else []) + [_printable(str(part)) for part in loc]
+    if kind == "union_tag_invalid":
+        message = "is not one of the values it can have"  # pydantic's own words quote the value
+    return f"{'.'.join(parts)}: {message}" if parts else message
+
+
+def _printable(name: str) -> str:
+    cut = name[:_FIELD_CHARACTERS]
+    return "".join(character if character.isprintable() else "?" for character in cut)

@@ -1,0 +1,208 @@
+"""Lifecycle: the daemon's life in order, from a bare process to its exit status.
+
+Start: harden the process, folders, lock, settings, grants, master key, catalog, socket, READY; the
+model loads behind that. Stop (SIGTERM, SIGINT, SIGHUP or `shutdown`): no new work, what is in
+flight finishes, banks close, the process ends in less than five seconds. A second signal ends it at
+once, which loses nothing that was acknowledged.
+
+The exit status is that of the error table: 73 another daemon runs, 74 disk, 78 what only a person
+can put right (so that a service manager need not try again).
+
+Owns: the order, the signals and the exit status. Nothing heavy may be imported on the way to READY.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import cognid
+from cognid.paths import Places, find_places, make_folder
+from cognid.protocol.errors import ERRORS, CognidError
+from cognid.protocol.link import Finding
+from cognid_daemon.bank.errors import BankError
+from cognid_daemon.banks import Banks
+from cognid_daemon.catalog import Catalog, data_exists
+from cognid_daemon.daemon import Daemon
+from cognid_daemon.grants import Grants
+from cognid_daemon.health import Health
+from cognid_daemon.listener import listen
+from cognid_daemon.lock import DataLock, take_lock
+from cognid_daemon.logs import Log, fault_fields
+from cognid_daemon.master_key import find_master_key
+from cognid_daemon.notify import Notifier
+from cognid_daemon.operations import HANDLERS
+from cognid_daemon.process import harden, silence_exceptions
+from cognid_daemon.recall.models import EmbedderHost
+from cognid_daemon.server import Server
+from cognid_daemon.settings import Settings, read_settings
+from cognid_models import load
+
+DRAIN_SECONDS: Final = 3.5
+"""For requests in flight; the server needs up to 0.5 s more, and then the banks close."""
+STOP_SECONDS: Final = 4.8
+"""From the signal to the end of the process, whatever still hangs then."""
+_STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_NOT_OURS: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def main() -> int:
+    """Run the daemon until it is told to stop.
+
+    Returns:
+        The exit status.
+    """
+    began = time.monotonic()
+    log = Log()
+    harden()
+    silence_exceptions(log)
+    notifier = Notifier()
+    try:
+        places = find_places()
+        lock = _own(places)
+    except (CognidError, OSError) as error:
+        return _failed(log, notifier, error)
+    try:
+        settings = read_settings(places.configuration)
+        log.set_level(settings.log.level)
+        asyncio.run(_live(places, settings, log, notifier, began))
+    except Exception as error:  # the process's edge
+        return _failed(log, notifier, error)
+    finally:
+        lock.release()
+    log.info("stopped")
+    return 0
+
+
+def _own(places: Places) -> DataLock:
+    """Make the folders ours and take the data folder."""
+    make_folder(places.data)
+    make_folder(places.configuration)
+    make_folder(places.credentials)
+    return take_lock(places.data)
+
+
+def _failed(log: Log, notifier: Notifier, error: Exception) -> int:
+    """Say why the daemon could not start or go on, and give the exit status."""
+    match error:
+        case CognidError() | BankError():
+            code, detail = error.code, error.detail
+        case OSError() if error.errno in _NOT_OURS:
+            code, detail = "folder_unsafe", f"{error.filename}: {error.strerror}"
+        case OSError():
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            code = "storage_full" if full else "storage_failed"
+            detail = f"{error.filename}: {error.strerror}"
+        case _:
+            log.error("died", **fault_fields(error))
+            return ERRORS["internal"].exit
+    kind = ERRORS[code]
+    log.error("not_started", code=code, detail=detail, remedy=kind.remedy)
+    notifier.send(f"STATUS={code}: {detail}")
+    return kind.exit
+
+
+async def _live(
+    places: Places, settings: Settings, log: Log, notifier: Notifier, began: float
+) -> None:
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(partial(_log_loop_fault, log))
+    async with _parts(places, settings, log) as daemon:
+        server = daemon.server = Server(daemon, HANDLERS)
+        listener = listen(places.socket)
+        daemon.state = "ready"
+        _obey_signals(loop, daemon)
+        await server.start(listener)
+        took_ms = (time.monotonic() - began) * 1000
+        log.info("ready", version=cognid.__version__, instance=daemon.instance, took_ms=took_ms)
+        notifier.send("READY=1", "STATUS=Ready")
+        notifier.start_watchdog(listener.touch)
+        daemon.embedder.start()
+        await daemon.stopping.wait()
+        _end_in_time(log)
+        notifier.send("STOPPING=1", "STATUS=Finishing what is in flight")
+        log.info("stopping", in_flight=server.in_flight)
+        await server.drain(DRAIN_SECONDS)
+        notifier.stop_watchdog()
+
+
+@asynccontextmanager
+async def _parts(places: Places, settings: Settings, log: Log) -> AsyncIterator[Daemon]:
+    """Open what the daemon is made of, and close it in the opposite order."""
+    health = Health()
+    async with AsyncExitStack() as stack:
+        grants = Grants.load(places.data)
+        stack.callback(grants.close)
+        if grants.settle_owner(places):
+            log.warning("owner_credential_replaced")
+        known = data_exists(places.data)
+        master = find_master_key(places.configuration, os.environ, data_exists=known)
+        catalog = await Catalog.open(places.data, master.key)
+        stack.push_async_callback(catalog.close)
+        if catalog.restored:
+            log.warning("catalog_restored", path=str(catalog.restored))
+            health.report(_restored(catalog.restored))
+        folder = settings.model.folder
+        embedder = EmbedderHost(partial(load, Path(folder) if folder else None))
+        stack.push_async_callback(embedder.close)
+        banks = Banks(catalog, embedder)
+        stack.push_async_callback(banks.close)
+        yield Daemon(places, settings, log, health, grants, banks, embedder, master.backend)
+
+
+def _restored(path: Path) -> Finding:
+    return Finding(
+        code="catalog_restored",
+        level="yellow",
+        message="The catalog was damaged or missing and was taken from its second copy.",
+        remedy=f"Look at the disk. What was damaged is kept beside it: {path}",
+    )
+
+
+def _obey_signals(loop: asyncio.AbstractEventLoop, daemon: Daemon) -> None:
+    """The first signal stops the daemon in order, the second at once."""
+    seen: list[int] = []
+
+    def obey(number: int) -> None:
+        if seen:
+            os._exit(128 + number)
+        seen.append(number)
+        daemon.stop()
+
+    for number in _STOPPING:
+        loop.add_signal_handler(number, obey, number)
+
+
+def _end_in_time(log: Log) -> None:
+    """End the process `STOP_SECONDS` from now, even if a thread or the loop hangs by then.
+
+    What was acknowledged is on disk; only the banks' last checkpoint may be missing.
+    """
+
+    def give_up() -> None:
+        log.error("stop_overran", seconds=STOP_SECONDS)
+        os._exit(ERRORS["internal"].exit)
+
+    timer = threading.Timer(STOP_SECONDS, give_up)
+    timer.daemon = True
+    timer.start()
+
+
+def _log_loop_fault(
+    log: Log, loop: asyncio.AbstractEventLoop, context: Mapping[str, object]
+) -> None:
+    """Log what the loop could hand to nobody, without the words that come with it."""
+    error = context.get("exception")
+    if isinstance(error, BaseException):
+        log.error("loop_fault", **fault_fields(error))
+    else:
+        log.error("loop_fault", type=None)

@@ -1,0 +1,33 @@
+"""The operations, one module a family; each maps its operations to their handlers.
+
+Owns: nothing but the sum. A test checks that it is exactly the table of `cognid.protocol.table`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cognid_daemon.dispatch import Handler
+from cognid_daemon.operations import (
+    banks,
+    configure,
+    grants,
+    index,
+    intake,
+    knowledge,
+    link,
+    recall,
+    resolving,
+)
+
+HANDLERS: Final[dict[str, Handler]] = {
+    **link.HANDLERS,
+    **banks.HANDLERS,
+    **intake.HANDLERS,
+    **recall.HANDLERS,
+    **configure.HANDLERS,
+    **resolving.HANDLERS,
+    **index.HANDLERS,
+    **grants.HANDLERS,
+    **knowledge.HANDLERS,
+}

@@ -1,0 +1,318 @@
+"""Recall over one open bank: both pipelines side by side under the deadline, and one answer.
+
+Owns: the bank's vector index and backlog, and what is said about each pipeline. May not know the
+wire. One pipeline's failure never hides the other's answer; what is missing is named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from cognid.protocol.bounds import QUERY_BYTES
+from cognid.protocol.values import Pipeline
+from cognid_daemon.bank.bank import Bank
+from cognid_daemon.bank.errors import BankError, DeadlineError
+from cognid_daemon.bank.fold import fold_query
+from cognid_daemon.bank.rows import Committed
+from cognid_daemon.recall import lexical
+from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
+from cognid_daemon.recall.backlog import Backlog
+from cognid_daemon.recall.hydration import Likeness, hydrate
+from cognid_daemon.recall.lexical import CANDIDATES, LexicalMatches
+from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
+from cognid_models import Embedder
+from cognid_models.errors import ModelError
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
+    from cognid_daemon.recall.vectors import VectorIndex, Windows
+
+_READING_SHARE: Final = 0.15
+_READING_SECONDS: Final = 0.02
+"""What is kept of a deadline for ranking and reading the hits, at most."""
+
+_LOADED: Final = 4096
+"""Stored vectors read at a time; about 10 ms of a reader."""
+
+
+_LOADING: Final = State("building", "model_loading", 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexical:
+    """What the lexical pipeline gave, and how it stood."""
+
+    state: State
+    matches: LexicalMatches | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Vector:
+    """What the vector pipeline gave, and how it stood."""
+
+    state: State
+    likeness: Likeness | None = None
+
+
+class Recaller:
+    """Answers queries over one bank. `open` first; its owner awaits `close` before the bank's."""
+
+    def __init__(self, bank: Bank, host: EmbedderHost) -> None:
+        self._bank = bank
+        self._host = host
+        self._backlog = Backlog(bank, host)
+        self._index: VectorIndex | None = None
+        self._loaded: float | None = 0.0  # percent of the stored vectors; None: all
+        self._removed_while_loading: set[int] = set()
+        self._fault: str | None = None
+        self._task: asyncio.Task[None] | None = None
+        bank.subscribe(self._on_commit)
+
+    async def open(self) -> None:
+        """Count what there is and begin, in a task of its own, to load and to embed."""
+        await self._backlog.count()
+        self._task = asyncio.create_task(self._tend(), name=f"tend {self._bank.bank_id}")
+
+    async def close(self) -> None:
+        """End the background work; what waits stands on the bank's list."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def recall(self, query: Query, deadline: float) -> Answer:
+        """Answer with both pipelines by `deadline`, in seconds of the loop's clock."""
+        return await self._answer(query, deadline, frozenset(Pipeline))
+
+    async def search(self, query: Query, pipeline: Pipeline, deadline: float) -> Answer:
+        """Answer with one pipeline alone."""
+        return await self._answer(query, deadline, frozenset({pipeline}))
+
+    def index_status(self) -> IndexState:
+        """Where the indexes stand now."""
+        tally = self._backlog.tally
+        return IndexState(
+            lexical=READY,
+            vector=self._vector_state(),
+            space_id=self._host.space_id,
+            indexed=max(0, tally.current - tally.waiting - tally.skipped),
+            backlog=tally.waiting,
+            skipped=tally.skipped,
+        )
+
+    async def _answer(
+        self, query: Query, deadline: float, pipelines: frozenset[Pipeline]
+    ) -> Answer:
+        text, trimmed = _tail(query.text)
+        terms = fold_query(text)
+        now = asyncio.get_running_loop().time()
+        until = deadline - min(_READING_SECONDS, _READING_SHARE * max(0.0, deadline - now))
+        words, likeness = _Lexical(OFF), _Vector(OFF)
+        with self._host.recall():
+            if pipelines == {Pipeline.LEXICAL}:
+                words = await self._search_words(query, terms, until)
+            elif pipelines == {Pipeline.VECTOR}:
+                likeness = await self._search_vectors(query, text, until)
+            else:
+                async with asyncio.TaskGroup() as group:
+                    first = group.create_task(self._search_vectors(query, text, until))
+                    second = group.create_task(self._search_words(query, terms, until))
+                words, likeness = second.result(), first.result()
+            return await self._read(query, terms, words, likeness, deadline, trimmed)
+
+    async def _read(
+        self,
+        query: Query,
+        terms: list[str],
+        words: _Lexical,
+        likeness: _Vector,
+        deadline: float,
+        trimmed: bool,
+    ) -> Answer:
+        """Rank and read the hits; if that fails, no pipeline has answered."""
+        if words.matches is None and likeness.likeness is None:
+            return Answer((), words.state, likeness.state, trimmed)
+        work = partial(
+            hydrate,
+            query=query,
+            terms=terms,
+            lexical=words.matches,
+            likeness=likeness.likeness,
+        )
+        try:
+            hits = await self._bank.read(work, deadline=deadline)
+        except DeadlineError:
+            return Answer((), _unless_off(words, LATE), _unless_off(likeness, LATE), trimmed)
+        except BankError as error:
+            failed = State("failed", error.code)
+            return Answer((), _unless_off(words, failed), _unless_off(likeness, failed), trimmed)
+        return Answer(hits, words.state, likeness.state, trimmed)
+
+    async def _search_words(self, query: Query, terms: list[str], until: float) -> _Lexical:
+        try:
+            matches = await self._bank.read(
+                lambda connection: lexical.search(connection, terms, query), deadline=until
+            )
+        except DeadlineError:
+            return _Lexical(LATE)
+        except BankError as error:
+            return _Lexical(State("failed", error.code))
+        return _Lexical(READY, matches)
+
+    async def _search_vectors(self, query: Query, text: str, until: float) -> _Vector:
+        try:
+            async with asyncio.timeout_at(until):
+                await self._host.ready()
+                index = self._index
+                if index is None or self._fault is not None:
+                    return _Vector(self._vector_state())
+                allowed: list[int] | None = None
+                if query.is_filtered:
+                    allowed = await self._bank.read(partial(_allowed_rows, query=query))
+                likeness = await self._host.ask(partial(_nearest, index, text, allowed))
+        except TimeoutError:
+            if self._host.state == "loading":
+                return _Vector(_LOADING)
+            return _Vector(LATE)
+        except EmbedderUnavailableError as error:
+            return _Vector(State("failed", error.code))
+        except (BankError, ModelError) as error:
+            return _Vector(State("failed", error.code))
+        return _Vector(self._vector_state(), likeness)
+
+    def _vector_state(self) -> State:
+        """Where the vector pipeline stands, apart from any query."""
+        if self._host.state == "loading":
+            return _LOADING
+        code = self._host.code or self._fault
+        if code is not None:
+            return State("failed", code)
+        if self._loaded is not None:
+            return State("building", "index_loading", round(self._loaded, 1))
+        tally = self._backlog.tally
+        if not tally.waiting:
+            return READY
+        done = max(0, tally.current - tally.waiting)
+        # Never 100 while anything waits.
+        return State("building", "embedding", min(99.9, round(100 * done / tally.current, 1)))
+
+    def _on_commit(self, committed: Committed) -> None:
+        if self._index is None:
+            return
+        for revision_rowid in committed.removed:
+            self._index.remove(revision_rowid)
+        if self._loaded is not None:
+            self._removed_while_loading.update(committed.removed)
+
+    async def _tend(self) -> None:
+        """Load the stored vectors once the model is there, then follow the work list."""
+        try:
+            embedder = await self._host.ready()
+            self._index = index = await self._host.background(_new_index)
+            await self._load(index, embedder)
+            await self._backlog.run(index, embedder)
+        except EmbedderUnavailableError:
+            return  # the work stays on its list, and every answer says why
+        except BankError as error:
+            self._fault = error.code
+        except Exception:  # the room's edge: recall goes on lexically, and says so
+            self._fault = "internal"
+
+    async def _load(self, index: VectorIndex, embedder: Embedder) -> None:
+        """Bring the stored vectors of the model's space into the index, a chunk at a time."""
+        last = await self._bank.read(_last_embedding)
+        after = 0
+        while after < last:
+            self._loaded = 100.0 * after / last
+            windows, after = await self._bank.read(
+                partial(
+                    _stored,
+                    space_id=embedder.space_id,
+                    dimension=embedder.dimension,
+                    after=after,
+                    last=last,
+                )
+            )
+            index.add(windows)
+            await self._host.background(lambda _: index.settle())
+        # What was removed while its chunk was on the way came into the index after its removal.
+        for revision_rowid in self._removed_while_loading:
+            index.remove(revision_rowid)
+        self._removed_while_loading.clear()
+        self._loaded = None
+
+
+def _tail(text: str) -> tuple[str, bool]:
+    """The end of a query that is used, and whether there was more before it."""
+    raw = text.encode("utf-8")
+    if len(raw) <= QUERY_BYTES:
+        return text, False
+    return raw[-QUERY_BYTES:].decode("utf-8", errors="ignore"), True
+
+
+def _unless_off(side: _Lexical | _Vector, state: State) -> State:
+    """A state for a pipeline, unless it says better itself why it has not answered."""
+    return state if side.state.answered else side.state
+
+
+def _new_index(embedder: Embedder) -> VectorIndex:
+    from cognid_daemon.recall.vectors import VectorIndex
+
+    return VectorIndex(embedder.dimension)
+
+
+def _nearest(
+    index: VectorIndex, text: str, allowed: list[int] | None, embedder: Embedder
+) -> Likeness:
+    """Embed a query and scan, on the query thread: one hop for both."""
+    vector = embedder.embed_query(text)
+    if vector is None:
+        return Likeness({}, None, embedder.space_id)
+    matches = index.search(vector, CANDIDATES, allowed)
+    return Likeness({match.revision_rowid: match for match in matches}, vector, embedder.space_id)
+
+
+def _allowed_rows(connection: Connection, *, query: Query) -> list[int]:
+    """The current revisions that a filtered query may find."""
+    condition, parameters = lexical.allowed(query)
+    rows = connection.execute(
+        "SELECT r.revision_rowid FROM memories AS m JOIN revisions AS r"  # noqa: S608  # our own words
+        " ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
+        f" WHERE {condition}",
+        parameters,
+    ).fetchall()
+    return [rowid for (rowid,) in rows]
+
+
+def _last_embedding(connection: Connection) -> int:
+    (last,) = connection.execute("SELECT max(embedding_rowid) FROM embeddings").fetchone()
+    return last or 0
+
+
+def _stored(
+    connection: Connection, *, space_id: str, dimension: int, after: int, last: int
+) -> tuple[Windows, int]:
+    """A chunk of the stored vectors of current revisions, and where the next one begins."""
+    from cognid_daemon.recall.vectors import pack
+
+    rows = connection.execute(
+        "SELECT e.embedding_rowid, e.revision_rowid, e.span_start, e.span_end, e.vector"
+        " FROM embeddings AS e CROSS JOIN revisions AS r"
+        " ON r.revision_rowid = e.revision_rowid AND r.lifecycle = 'current'"
+        " WHERE e.embedding_rowid > ? AND e.embedding_rowid <= ?"
+        " AND e.space = (SELECT space FROM spaces WHERE space_id = ?) AND length(e.vector) = ?"
+        " ORDER BY e.embedding_rowid LIMIT ?",
+        (after, last, space_id, 2 * dimension, _LOADED),
+    ).fetchall()
+    windows = pack(
+        [row[1] for row in rows],
+        [(row[2], row[3]) for row in rows],
+        b"".join(row[4] for row in rows),
+        dimension,
+    )
+    return windows, rows[-1][0] if len(rows) == _LOADED else last

@@ -1,0 +1,76 @@
+"""The command `cognid`: its verbs, and which file each stands in.
+
+Owns: the table of verbs. Only the file of the verb that is called is loaded, so that `cognid
+serve` does not pay for the others.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, Final
+
+import typer
+
+import cognid
+from cognid.cli.terminal import use_utf8
+
+VERBS: Final = (
+    "serve",
+    "stop",
+    "status",
+    "remember",
+    "recall",
+    "list",
+    "show",
+    "ingest",
+    "pair",
+)
+"""In the order of `cognid --help`. Each is a function `command` in the module of its name."""
+GROUPS: Final = ("service",)
+"""Verbs that have verbs of their own. Each is a Typer `app` in the module of its name."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"cognid {cognid.__version__}\n")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """A local-first memory daemon for agents, and the commands to use it."""
+
+
+def build(verbs: Sequence[str] = (*VERBS, *GROUPS)) -> typer.Typer:
+    """Make the command with these verbs."""
+    app = typer.Typer(
+        name="cognid",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        # Its tracebacks show local variables, and those hold memory text.
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    for verb in verbs:
+        module = import_module(f"cognid.cli.{verb}")
+        if verb in GROUPS:
+            app.add_typer(module.app, name=verb)
+        else:
+            app.command(verb)(module.command)
+    return app
+
+
+def main() -> None:
+    """Run `cognid` with the arguments of this process, and exit."""
+    use_utf8()
+    called = sys.argv[1:2]
+    app = build(called) if called and called[0] in (*VERBS, *GROUPS) else build()
+    app(prog_name="cognid")

@@ -1,0 +1,174 @@
+r"""The terminal: what a verb prints, and how a command ends.
+
+Memory text is data: control characters in it are shown as escapes (`\x1b`), so that it cannot
+drive the terminal. Output is UTF-8 whatever the locale. With `--json` one object goes to standard
+output and nothing else does.
+
+Owns: escaping, wrapping, exit statuses. Knows no verb.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from cognid.protocol.errors import CognidError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# C0 but tab and line feed, DEL, C1, line and paragraph separators, and the characters that
+# reorder what stands around them (Unicode TR 9: embeddings, overrides, isolates).
+_UNSAFE: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+)
+_UNSAFE_IN_JSON: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_INTERRUPTED: Final = 130
+_PIPE_CLOSED: Final = 141
+"""As a shell reports a command that SIGPIPE ended."""
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def safe(text: str) -> str:
+    """Text that cannot drive a terminal: only tabs and line feeds are left of the controls."""
+    return _UNSAFE.sub(_escaped, text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """The same on one line: for names, which are data too."""
+    return " ".join(safe(text).split())
+
+
+def when(instant: datetime) -> str:
+    """An instant in the reader's own time zone, to the minute."""
+    return instant.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: 1 memory, 1,200 memories."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def use_utf8() -> None:
+    """Write UTF-8 to standard output and error, whatever locale and environment say."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+@dataclass(slots=False)
+class Terminal:
+    """What one command prints. `status` is its exit status where no error ends it."""
+
+    as_json: bool
+    status: int = 0
+
+    @cached_property
+    def _console(self) -> Console:
+        from rich.console import Console
+
+        return Console(markup=False, highlight=False, emoji=False)
+
+    @cached_property
+    def _width(self) -> int | None:
+        """Columns to wrap at; None where the output is for another program."""
+        wraps = sys.stdout.isatty() or "COLUMNS" in os.environ
+        return max(self._console.width, 20) if wraps else None
+
+    def object(self, value: dict[str, Any]) -> None:
+        """Print the answer as JSON, one line, without characters that drive a terminal."""
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text = _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+        sys.stdout.write(text + "\n")
+
+    def line(self, text: str = "", *, style: str = "") -> None:
+        """Print one line as it is, not wrapped; the caller has made it safe."""
+        self._console.print(text, style=style or None, soft_wrap=True)
+
+    def paragraph(self, text: str, *, indent: int = 0, style: str = "") -> None:
+        """Print data: made safe, wrapped to the terminal, each line indented."""
+        from rich.text import Text
+
+        margin = " " * indent
+        for paragraph in safe(text).split("\n"):
+            whole = Text(paragraph.expandtabs(4), style=style)
+            lines = whole.wrap(self._console, self._width - indent) if self._width else [whole]
+            for line in lines or [Text("")]:
+                line.rstrip()
+                self._console.print(Text(margin) + line, soft_wrap=True)
+
+    def note(self, text: str) -> None:
+        """Say something beside the answer."""
+        sys.stderr.write(safe(text) + "\n")
+
+    def fail(self, error: CognidError) -> None:
+        """Report an error: to a person, and with `--json` as the one object too."""
+        if self.as_json:
+            self.object(
+                {
+                    "error": {
+                        "code": error.code,
+                        "detail": error.detail,
+                        "retryable": error.retryable,
+                        "effect": error.effect,
+                        "remedy": error.remedy,
+                        "operation_id": error.operation_id,
+                    }
+                }
+            )
+        said = str(error).removeprefix(f"{error.code}: ")
+        self.note(f"cognid: {error.code}: {said}")
+        if error.operation_id is not None:
+            self.note(f"  operation {error.operation_id}")
+        self.note(f"  {error.remedy}")
+
+
+@contextmanager
+def answering(as_json: bool) -> Iterator[Terminal]:
+    """Run a verb: what it raises becomes a message and an exit status."""
+    terminal = Terminal(as_json)
+    status = 0
+    try:
+        yield terminal
+        sys.stdout.flush()
+        status = terminal.status
+    except CognidError as error:
+        status = _PIPE_CLOSED if not _try_to_fail(terminal, error) else error.exit
+    except KeyboardInterrupt:
+        status = _INTERRUPTED
+    except BrokenPipeError:
+        _drop_output()
+        status = _PIPE_CLOSED
+    raise typer.Exit(status)
+
+
+def _try_to_fail(terminal: Terminal, error: CognidError) -> bool:
+    try:
+        terminal.fail(error)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        return False
+    return True
+
+
+def _drop_output() -> None:
+    """Send what is left to nowhere, so that the flush at exit does not complain either."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

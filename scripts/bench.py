@@ -1,0 +1,100 @@
+"""Measure the bars of docs/benchmarks.md in one run; run by scripts/bench.
+
+Owns: the command line, the sections and the form of the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+from measure.figures import Figure
+from measure.living import measure_idle, measure_ping, measure_start
+from measure.recalls import measure_recalls
+from measure.report import git_state, machine, today
+from measure.scratch import DaemonError, scratch_home
+from measure.workbench import Workbench
+from measure.writes import measure_slow_writes, measure_writes
+
+Section = Callable[[], Awaitable[list[Figure]]]
+
+SECTIONS: Final = {
+    "ping": "round trips of ping",
+    "write": "durable writes against bare commits",
+    "slow-write": "the same where an fsync takes 5 ms",
+    "recall": "recall against embedding the query alone",
+    "start": "cold start",
+    "idle": "idle CPU and memory",
+}
+
+
+def _arguments() -> argparse.Namespace:
+    sections = "; ".join(f"{name}: {what}" for name, what in SECTIONS.items())
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench",
+        description=f"Measure ratios and bars in one run. Sections: {sections}.",
+    )
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help="default: all")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller banks")
+    arguments = parser.parse_args()
+    unknown = set(arguments.sections) - SECTIONS.keys()
+    if unknown:
+        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    return arguments
+
+
+async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, list[Figure]]:
+    measured = {}
+    with scratch_home() as home:
+        bench = Workbench(home)
+        measures: dict[str, Section] = {
+            "ping": partial(measure_ping, quick=quick),
+            "write": partial(measure_writes, quick=quick),
+            "slow-write": partial(measure_slow_writes, quick=quick),
+            "recall": partial(measure_recalls, bench, quick=quick),
+            "start": partial(measure_start, bench, quick=quick),
+            "idle": partial(measure_idle, bench, quick=quick),
+        }
+        for name in wanted:
+            print(f"bench: {name}", file=sys.stderr)
+            measured[name] = await measures[name]()
+            if show:
+                print(f"\n{name}: {SECTIONS[name]}")
+                print("\n".join(figure.line() for figure in measured[name]), flush=True)
+    return measured
+
+
+def main() -> int:
+    """Run the sections; 0 whatever the verdicts are, 1 where the daemon fails."""
+    arguments = _arguments()
+    wanted = [name for name in SECTIONS if not arguments.sections or name in arguments.sections]
+    head = {"git": git_state(), "date": today(), "machine": machine(), "quick": arguments.quick}
+    if not arguments.json:
+        print(f"git {head['git']}, {head['date']}\n{head['machine']}")
+    try:
+        measured = asyncio.run(_measure(wanted, quick=arguments.quick, show=not arguments.json))
+    except DaemonError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    figures = {name: [figure.as_json() for figure in part] for name, part in measured.items()}
+    missed = [
+        figure.name
+        for part in measured.values()
+        for figure in part
+        if figure.verdict in ("over", "under")
+    ]
+    if arguments.json:
+        print(json.dumps({**head, "sections": figures, "missed": missed}))
+    else:
+        print(f"\n{len(missed)} bars missed" + "".join(f"\n  {name}" for name in missed))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

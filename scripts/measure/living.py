@@ -1,0 +1,117 @@
+"""The daemon by itself: ping, cold start, and what it costs when nothing is asked of it.
+
+Owns: what "cold" and "idle" mean here. Cold: a new process with compiled modules and the files in
+the page cache. Idle: one bank open, its indexes complete, a connected client that says nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+from typing import Final
+
+from cognid.client import AsyncClient
+from cognid.protocol.recall import Hits
+from cognid.protocol.values import Pipeline, Role
+from measure import process
+from measure.evaluation import wait_indexed
+from measure.figures import Figure
+from measure.metrics import percentile
+from measure.scratch import ScratchDaemon, scratch_home
+from measure.texts import Texts
+from measure.workbench import Workbench
+
+_QUERY: Final = "coffee in the garden"
+_LOOK_SECONDS: Final = 0.002
+_LONG: Final = 400_000
+_LONG_DEADLINE_MS: Final = 10_000
+_SETTLE_SECONDS: Final = 5.0
+
+
+async def measure_ping(*, quick: bool) -> list[Figure]:
+    """Round trips of ping, one at a time."""
+    with scratch_home() as home:
+        async with ScratchDaemon(home).running() as client:
+            while (await client.status()).model.state == "loading":  # noqa: ASYNC110 - another process
+                await asyncio.sleep(_LOOK_SECONDS)
+            took = []
+            for _ in range(1_000 if quick else 5_000):
+                began = time.perf_counter()
+                await client.ping()
+                took.append((time.perf_counter() - began) * 1e6)
+    warm = took[200:]
+    return [
+        Figure("ping, median", statistics.median(warm), "µs", 200),
+        Figure("ping, p99", percentile(warm, 0.99), "µs", 500),
+    ]
+
+
+async def measure_start(bench: Workbench, *, quick: bool) -> list[Figure]:
+    """From starting the process to the first answers."""
+    figures = []
+    for size in (10_000,) if quick else (10_000, 100_000):
+        agent = await bench.filled(size)
+        lexical, vector = [], []
+        for number in range(4 if quick else 8):
+            began = time.perf_counter()
+            async with bench.daemon() as (_, client):
+                await _first(client, agent, Pipeline.LEXICAL)
+                first = time.perf_counter() - began
+                await _first(client, agent, Pipeline.VECTOR)
+                second = time.perf_counter() - began
+            if number:  # the first start may still compile
+                lexical.append(first * 1000)
+                vector.append(second * 1000)
+        name = f"{size:,} memories"
+        figures += [
+            Figure(f"start to first lexical answer, {name}", statistics.median(lexical), "ms", 600),
+            Figure(f"start to first vector answer, {name}", statistics.median(vector), "ms", 1200),
+        ]
+    return figures
+
+
+async def _first(client: AsyncClient, agent: str, pipeline: Pipeline) -> None:
+    """Ask one pipeline until it answers with hits and says that it is ready."""
+    while True:
+        answer = await client.search(_QUERY, pipeline, agent=agent, deadline_ms=_LONG_DEADLINE_MS)
+        if isinstance(answer, Hits):
+            state = getattr(answer.pipelines, pipeline.value).state
+            if state == "ready":
+                return
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def measure_idle(bench: Workbench, *, quick: bool) -> list[Figure]:
+    """CPU and memory with a full bank, and memory after a very long text."""
+    size = 10_000 if quick else 100_000
+    name = f"{size:,} memories"
+    if not process.available:
+        return [Figure(f"idle, {name}", None, "%", not_run=process.NOT_HERE)]
+    agent = await bench.filled(size)
+    async with bench.daemon() as (daemon, client):
+        await wait_indexed(client, agent)
+        for query in ("first", "second", "third"):
+            await client.recall(f"{query} {_QUERY}", agent=agent, deadline_ms=_LONG_DEADLINE_MS)
+        await asyncio.sleep(_SETTLE_SECONDS)
+        resident = process.megabytes(daemon.pid, "VmRSS")
+        cpu, began = process.cpu_seconds(daemon.pid), time.perf_counter()
+        await asyncio.sleep(5 if quick else 30)
+        idle = (process.cpu_seconds(daemon.pid) - cpu) / (time.perf_counter() - began)
+
+        await client.remember(
+            role=Role.USER,
+            content=Texts(seed=3).long_text(_LONG),
+            stream="long",
+            agent=agent,
+            deadline_ms=60_000,
+        )
+        await wait_indexed(client, agent)
+        after = process.megabytes(daemon.pid, "VmRSS")
+        peak = process.megabytes(daemon.pid, "VmHWM")
+    return [
+        Figure(f"idle CPU, of one core, {name}", 100 * idle, "%", 0.1),
+        Figure(f"resident when idle, {name}", resident, "MB", 300),
+        Figure(f"resident after a text of {_LONG:,} characters, {name}", after, "MB", 450),
+        Figure(f"most ever resident, {name}", peak, "MB"),
+    ]

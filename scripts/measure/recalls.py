@@ -1,0 +1,67 @@
+"""Recall over the socket against embedding the query alone, on one thread, at growing banks.
+
+Owns: how the two are interleaved: blocks of distinct queries, the same ones on either side.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import Final
+
+from cognid.protocol.recall import Hits
+from cognid_models import load
+from measure.evaluation import wait_indexed
+from measure.figures import Figure
+from measure.metrics import percentile
+from measure.texts import Texts
+from measure.workbench import Workbench
+
+SIZES: Final = (1_000, 10_000, 100_000)
+_BARS: Final = {10_000: 1.6}
+_BLOCK: Final = 10
+_DEADLINE_MS: Final = 5_000
+
+
+async def measure_recalls(bench: Workbench, *, quick: bool) -> list[Figure]:
+    """Medians and p99 at 1k, 10k and 100k memories (quick: not 100k)."""
+    embedder = load()
+    figures = []
+    for size in SIZES[:-1] if quick else SIZES:
+        agent = await bench.filled(size)
+        queries = Texts(seed=size + 1)
+        alone: list[float] = []
+        asked: list[float] = []
+        incomplete = 0
+        async with bench.daemon() as (_, client):
+            await wait_indexed(client, agent)
+            for number in range((10 if quick else 30) + 2):
+                block = [queries.query() for _ in range(_BLOCK)]
+                for query in block:
+                    began = time.perf_counter()
+                    embedder.embed_query(query)
+                    alone.append(time.perf_counter() - began)
+                for query in block:
+                    began = time.perf_counter()
+                    answer = await client.recall(query, agent=agent, deadline_ms=_DEADLINE_MS)
+                    asked.append(time.perf_counter() - began)
+                    incomplete += not isinstance(answer, Hits) or answer.partial
+                if number == 1:  # two blocks warm up
+                    alone.clear()
+                    asked.clear()
+        if incomplete:
+            raise RuntimeError(f"{incomplete} recalls of {size} were not complete")
+        embed_ms, recall_ms = statistics.median(alone) * 1000, statistics.median(asked) * 1000
+        name = f"{size:,} memories"
+        figures += [
+            Figure(f"embedding the query alone, median, beside {name}", embed_ms, "ms"),
+            Figure(f"memory.recall, median, {name}", recall_ms, "ms"),
+            Figure(f"memory.recall, p99, {name}", percentile(asked, 0.99) * 1000, "ms"),
+            Figure(
+                f"recall / embedding, medians, {name}",
+                recall_ms / embed_ms,
+                "x",
+                _BARS.get(size),
+            ),
+        ]
+    return figures

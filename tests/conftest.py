@@ -1,0 +1,83 @@
+"""What every test has: a clean environment, a fresh daemon on demand, and a header that names what
+this machine cannot do, so that a skip is visible."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.daemon import DaemonProcess, running
+
+DATA_VARIABLE = "COGNID_DATA"
+_ROOT = Path(__file__).parent.parent
+
+
+def data_folder() -> Path | None:
+    """The folder of public data sets: `$COGNID_DATA`, else `../shared/data` beside the checkout."""
+    named = os.environ.get(DATA_VARIABLE)
+    folder = Path(named) if named else _ROOT.parent / "shared/data"
+    return folder if folder.is_dir() else None
+
+
+_DATA = data_folder()
+_CAPABILITIES = {
+    "root": os.geteuid() == 0,
+    "unshare": shutil.which("unshare") is not None,
+    "setpriv": shutil.which("setpriv") is not None,
+    "systemd": Path("/lib/systemd/systemd").exists(),
+    "strace": shutil.which("strace") is not None,
+    "gcc": shutil.which("gcc") is not None,
+    "uvloop": importlib.util.find_spec("uvloop") is not None,
+    "linux": sys.platform == "linux",
+    "data": _DATA is not None,
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--slow` runs the tests that take minutes."""
+    parser.addoption("--slow", action="store_true", help="also run the tests that take minutes")
+
+
+def pytest_report_header() -> str:
+    """Name what is missing here."""
+    missing = [name for name, there in _CAPABILITIES.items() if not there]
+    return f"cognid: missing here: {', '.join(missing) or 'nothing'}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what was not asked for or cannot run here, and say why."""
+    slow = pytest.mark.skip(reason="takes minutes; run with --slow")
+    root = pytest.mark.skip(reason="needs root")
+    for item in items:
+        if "slow" in item.keywords and not config.getoption("--slow"):
+            item.add_marker(slow)
+        if "root" in item.keywords and not _CAPABILITIES["root"]:
+            item.add_marker(root)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away every variable by which a person's own Cognid could reach into a test."""
+    for name in tuple(os.environ):
+        if name.startswith(("COGNID_", "XDG_", "LISTEN_", "NOTIFY_", "WATCHDOG_")):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of public data sets; skips where there is none."""
+    if _DATA is None:
+        pytest.skip(f"no data sets: set {DATA_VARIABLE}")
+    return _DATA
+
+
+@pytest.fixture
+def daemon() -> Iterator[DaemonProcess]:
+    """A started daemon in a home of its own. A traceback in its log fails the test."""
+    with running() as started:
+        yield started
