@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
+from measure.evaluation import StuckError
 from measure.figures import Figure
 from measure.living import measure_idle, measure_ping, measure_start
 from measure.recalls import measure_recalls
@@ -79,7 +80,7 @@ def main() -> int:
         print(f"git {head['git']}, {head['date']}\n{head['machine']}")
     try:
         measured = asyncio.run(_measure(wanted, quick=arguments.quick, show=not arguments.json))
-    except DaemonError as error:
+    except (DaemonError, StuckError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
     figures = {name: [figure.as_json() for figure in part] for name, part in measured.items()}

@@ -135,9 +135,11 @@ def make_folder(folder: Path) -> None:
     Raises:
         CognidError: `folder_unsafe` where it is not ours alone and cannot be made so.
     """
-    if not folder.parent.exists():
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    missing = [above for above in folder.parents if not above.exists()]
     try:
+        for above in reversed(missing):
+            # One by one: mkdir(parents=True) would give the outer ones the umask's mode.
+            above.mkdir(mode=0o700, exist_ok=True)
         folder.mkdir(mode=0o700)
     except FileExistsError:
         pass

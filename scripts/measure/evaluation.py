@@ -159,11 +159,13 @@ async def _tell_one(
     )
 
 
-async def wait_indexed(client: AsyncClient, agent: str) -> None:
+async def wait_indexed(
+    client: AsyncClient, agent: str, stuck_seconds: float = _STUCK_SECONDS
+) -> None:
     """Wait until every current text of a bank has its vectors.
 
     Raises:
-        StuckError: for two minutes the backlog has not become less.
+        StuckError: the backlog has not become less for so long.
     """
     least, since = None, time.monotonic()
     while True:
@@ -172,7 +174,7 @@ async def wait_indexed(client: AsyncClient, agent: str) -> None:
             return
         if least is None or view.backlog < least:
             least, since = view.backlog, time.monotonic()
-        elif time.monotonic() - since > _STUCK_SECONDS:
+        elif time.monotonic() - since > stuck_seconds:
             raise StuckError(
                 f"vectors are {view.vector.state} ({view.vector.code}), {view.backlog} wait"
             )

@@ -54,7 +54,7 @@ def _start(program: str, *arguments: str) -> subprocess.Popen[bytes]:
 # Each round starts a Python process, so this takes a few seconds.
 async def test_no_acknowledged_write_is_lost(tmp_path: Path) -> None:
     """After each kill -9 every acknowledged write is there, and the bank passes its check."""
-    chance = random.Random(20_241)  # noqa: S311 - the moments of the kills, not a secret
+    chance = random.Random(20_241)
     folder = tmp_path / "b"
     acknowledged: set[str] = set()
     for turn in range(ROUNDS):

@@ -143,6 +143,7 @@ async def test_the_ledger_is_a_chain_without_text(tmp_path: Path) -> None:
         ("UPDATE ledger SET body = '{}' WHERE sequence = 3", 3),
         ("UPDATE ledger SET at = at + 1 WHERE sequence = 5", 5),
         ("UPDATE ledger SET operation_id = NULL WHERE sequence = 2", 2),
+        ("UPDATE ledger SET previous = zeroblob(32) WHERE sequence = 4", 4),
         ("DELETE FROM ledger WHERE sequence = 1", 1),
         ("DELETE FROM ledger WHERE sequence = 3", 3),
         ("UPDATE ledger SET sequence = -sequence WHERE sequence IN (2, 3)", 2),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlcipher3 import dbapi2 as sqlcipher
 from support.bank_room import opened, remark, remembering
 
 from cognid_daemon.bank.bank import Bank
@@ -19,6 +20,7 @@ from cognid_daemon.bank.errors import (
 )
 from cognid_daemon.bank.rows import Committed, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.bank.upkeep import Upkeep
 from cognid_daemon.bank.view import View
 from cognid_daemon.bank.writer import BACKGROUND_LIMIT, QUEUE_LIMIT
 
@@ -110,6 +112,57 @@ async def test_a_write_that_raises_leaves_the_others(tmp_path: Path, first: bool
             "ValueError",
         ]
         assert await _texts(bank) == ["one", "two"]
+
+
+async def test_a_write_that_raises_only_the_second_time_leaves_the_others(tmp_path: Path) -> None:
+    """When a group is applied again, a write that raises then is undone alone."""
+    calls: list[int] = []
+
+    def fickle(tx: Transaction) -> None:
+        calls.append(1)
+        tx.add_memory(remark("must not stay"))
+        if len(calls) > 1:
+            raise ValueError(7)
+
+    def raising(tx: Transaction) -> None:
+        tx.add_memory(remark("must not stay either"))
+        raise KeyError(8)
+
+    async with opened(tmp_path / "b") as bank:
+        gate = Gate(bank)
+        await gate.entered.wait()
+        writes = [bank.submit(apply) for apply in (_adding("one"), fickle, _adding("two"), raising)]
+        gate.open()
+        results = await asyncio.gather(
+            *(write.outcome() for write in writes), return_exceptions=True
+        )
+        assert [type(result) for result in results] == [
+            StoredMemory,
+            ValueError,
+            StoredMemory,
+            KeyError,
+        ]
+        assert await _texts(bank) == ["one", "two"]
+
+
+async def test_a_group_waits_for_those_who_were_in_flight(tmp_path: Path) -> None:
+    """A group stays open for as many writes as the last one had, and a group of one does not."""
+    async with opened(tmp_path / "b") as bank:
+        gate = Gate(bank)
+        await gate.entered.wait()
+        pair = [bank.submit(_adding(f"pair {n}")) for n in range(2)]
+        gate.open()
+        await asyncio.gather(*(write.outcome() for write in pair))
+        bank._writer._commit_seconds = 4.0  # as of a very slow disk: the group may wait for 2 s
+        early = bank.submit(_adding("early"))
+        await asyncio.sleep(0.02)
+        late = [bank.submit(_adding(f"late {n}")) for n in range(2)]
+        await asyncio.gather(early.outcome(), *(write.outcome() for write in late))
+        assert bank.group_commits() == {3: 2}
+        bank._writer._expected = 1
+        before = time.monotonic()
+        await bank.submit(_adding("alone")).outcome()
+        assert time.monotonic() - before < 1
 
 
 async def test_a_failing_statement_is_typed_and_says_nothing_of_its_values(tmp_path: Path) -> None:
@@ -246,6 +299,25 @@ async def test_background_writes_come_after_the_others(tmp_path: Path) -> None:
         assert order[:7] == ["front"] * 5 + ["background"]
         await asyncio.gather(*(write.outcome() for write in behind))
         assert len(order) == BACKGROUND_LIMIT + 5
+
+
+async def test_upkeep_that_fails_is_not_tried_at_once_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failing step of upkeep is seen in `fault`, does not end the writer, and does not spin."""
+    steps: list[int] = []
+
+    def failing(self: Upkeep, connection: object) -> None:
+        steps.append(1)
+        raise sqlcipher.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(Upkeep, "step", failing)
+    async with opened(tmp_path / "b") as bank:
+        await asyncio.sleep(0.1)
+        assert steps == [1]
+        assert bank.fault == "internal"
+        await bank.submit(_adding("one")).outcome()
+        assert bank.fault is None
 
 
 async def test_listeners_hear_of_a_commit_before_its_callers(tmp_path: Path) -> None:

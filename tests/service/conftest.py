@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import userd
 from support.installed import ENVIRONMENT, Installed
-from support.userd import user_manager
+from support.servicemanager import missing, service_manager
 from support.wheel import ROOT, build_wheel
 
 
@@ -24,15 +23,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     """A user manager in which `cognid service install` was run."""
-    reason = userd.missing()
+    reason = missing()
     if reason:
         pytest.skip(f"no user manager: {reason}")
     visible = [Path(sys.base_prefix), ROOT, wheel.parent]
-    log = tmp_path_factory.mktemp("userd") / "log"
-    with user_manager(visible, log) as manager:
+    log = tmp_path_factory.mktemp("manager") / "log"
+    with service_manager("user", visible, log) as manager:
         program = ROOT / "tests/support/wheel.py"
         made = manager.run(
-            [sys.executable, program, ENVIRONMENT, wheel, "daemon"], check=False, timeout=60
+            [sys.executable, program, ENVIRONMENT, wheel, sys.executable, "daemon"],
+            check=False,
+            timeout=60,
         )
         if "Permission denied" in made.stderr:
             pytest.skip("no user manager: this checkout cannot be read by other users")

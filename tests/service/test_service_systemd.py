@@ -7,12 +7,11 @@ import time
 from typing import Any, Final
 
 import pytest
-from support.installed import DROP_INS, ENVIRONMENT, UNITS, Installed
-from support.userd import HOME, RUNTIME
+from support.installed import DROP_INS, ENVIRONMENT, SOCKET, UNITS, Installed
+from support.servicemanager import HOME
 
 pytestmark = [pytest.mark.service, pytest.mark.root]
 
-SOCKET: Final = RUNTIME / "cognid/bridge.sock"
 DATA: Final = HOME / ".local/share/cognid"
 SERVICE: Final = "cognid.service"
 # Tries what the sandbox must refuse, and what it must leave possible, and writes down how it went.
@@ -116,7 +115,7 @@ def test_the_model_answers_inside_the_sandbox(service: Installed) -> None:
 
 def test_the_process_has_no_privileges_left(service: Installed) -> None:
     """No new privileges, a filter of system calls, no capability, no core."""
-    service.call("ping")
+    assert service.answers()
     assert service.manager.status(SERVICE, "NoNewPrivs") == "1"
     assert service.manager.status(SERVICE, "Seccomp") == "2"
     assert int(service.manager.status(SERVICE, "CapBnd"), 16) == 0
@@ -136,14 +135,14 @@ def test_the_sandbox_refuses_the_network_and_the_home(service: Installed) -> Non
 def test_a_hung_daemon_is_replaced(service: Installed) -> None:
     """A daemon that no longer ticks is killed and started again within the period and 2 s."""
     service.drop_in("WatchdogSec=1")
-    service.call("ping")
+    assert service.answers()
     hung = service.manager.main_process(SERVICE)
     service.manager.run(["kill", "-STOP", str(hung)])
     took = service.manager.wait_until(
         lambda: service.manager.show(SERVICE, "MainPID") not in {"0", str(hung)}, 10, "a restart"
     )
     assert took < 3
-    assert service.call("ping") == {"outcome": "pong"}
+    assert service.answers()
 
 
 def test_a_wrong_configuration_is_not_tried_again(service: Installed) -> None:
@@ -159,10 +158,11 @@ def test_a_wrong_configuration_is_not_tried_again(service: Installed) -> None:
 def test_a_caller_cannot_make_it_start_for_ever(service: Installed) -> None:
     """Each connection starts it anew, five times; then the socket closes and says so."""
     service.manager.write(HOME / ".config/cognid/config.toml", "no_such_setting = 1\n")
-    knock = f"import socket, time; s = socket.socket(socket.AF_UNIX); s.connect('{SOCKET}'); "
-    service.manager.run(
-        [ENVIRONMENT / "bin/python", "-c", knock + "time.sleep(4)"], check=False, timeout=10
+    knock = (
+        "import socket; s = socket.socket(socket.AF_UNIX); s.settimeout(9); "
+        f"s.connect('{SOCKET}'); s.recv(1)"
     )
+    service.manager.run([ENVIRONMENT / "bin/python", "-c", knock], check=False)
     service.manager.wait_until(
         lambda: service.manager.show("cognid.socket", "ActiveState") == "failed", 10, "the socket"
     )
@@ -183,28 +183,43 @@ def test_a_second_daemon_is_not_tried_again(service: Installed) -> None:
     assert number(service, "NRestarts") == 0
 
 
+def test_the_master_key_can_come_as_a_credential(service: Installed) -> None:
+    """With LoadCredential= no key file is needed, and the daemon opens what the key sealed."""
+    service.call("add", "The spare keys hang behind the blue door")
+    service.manager.systemctl("stop", SERVICE)
+    kept, given = HOME / ".config/cognid/master.key", HOME / "given.key"
+    service.manager.run(["mv", kept, given])
+    try:
+        service.drop_in(f"LoadCredential=cognid-master-key:{given}")
+        answer = service.call("recall", "Where are the spare keys?")
+        assert answer["outcome"] == "hits"
+        assert service.manager.run(["ls", kept], check=False).returncode != 0
+    finally:
+        service.manager.run(["mv", given, kept])
+
+
 def test_stop_ends_it_and_the_next_caller_starts_it(service: Installed) -> None:
     """A requested end is no failure: it stays down until somebody asks again."""
-    service.call("ping")
+    assert service.answers()
     service.manager.systemctl("stop", SERVICE)
     assert service.manager.show(SERVICE, "Result") == "success"
     assert service.manager.show("cognid.socket", "ActiveState") == "active"
-    assert service.call("ping") == {"outcome": "pong"}
+    assert service.answers()
 
 
 def test_where_namespaces_are_refused_it_runs_and_says_so(service: Installed) -> None:
     """Without namespaces install gives up the mounts, keeps the filters, and says both."""
-    service.manager.as_root("rmdir", "/run/systemd/unit-root")  # services pivot into it
+    service.manager.run(["rmdir", "/run/systemd/unit-root"], as_root=True)  # services pivot into it
     try:
         report = json.loads(service.cognid("service", "install", "--json").stdout)
         assert any("smaller sandbox" in note for note in report["notes"])
         assert str(DROP_INS / "no-namespaces.conf") in report["files"]
-        assert service.call("ping") == {"outcome": "pong"}
+        assert service.answers()
         found = probe(service)
         assert found["inet"] == found["inet6"] == EAFNOSUPPORT
         assert service.manager.status(SERVICE, "NoNewPrivs") == "1"
     finally:
-        service.manager.as_root("mkdir", "/run/systemd/unit-root")
+        service.manager.run(["mkdir", "/run/systemd/unit-root"], as_root=True)
     again = json.loads(service.cognid("service", "install", "--json").stdout)
     assert str(DROP_INS / "no-namespaces.conf") not in again["files"]
     assert probe(service)["write_home"] == EROFS

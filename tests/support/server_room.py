@@ -46,9 +46,7 @@ class ServerRoom:
         """The owner's credential."""
         return load_credential(credential_path(self.places))
 
-    def connect(
-        self, credential: Credential | None = None, *, prove: bool = True
-    ) -> RawConnection:
+    def connect(self, credential: Credential | None = None, *, prove: bool = True) -> RawConnection:
         """A blocking connection, closed with the room."""
         connection = RawConnection(
             self.places.socket, credential or self.owner, prove=prove, timeout=10
@@ -70,7 +68,9 @@ class ServerRoom:
 
 
 @contextlib.contextmanager
-def server_room(folder: Path, handlers: Mapping[str, Handler] | None = None) -> Iterator[ServerRoom]:
+def server_room(
+    folder: Path, handlers: Mapping[str, Handler] | None = None
+) -> Iterator[ServerRoom]:
     """Serve the link, grant and knowledge families and the given handlers at a socket."""
     folder.chmod(0o700)
     places = Places(folder / "data", folder / "config", folder / "run/bridge.sock")
@@ -83,9 +83,7 @@ def server_room(folder: Path, handlers: Mapping[str, Handler] | None = None) -> 
         held.settle_owner(places)
         # No bank and no model takes part: a handler that asked for one would fail loudly.
         missing = cast(Any, None)
-        daemon = Daemon(
-            places, Settings(), Log("error"), Health(), held, missing, missing, "none"
-        )
+        daemon = Daemon(places, Settings(), Log("error"), Health(), held, missing, missing, "none")
         families = {**link.HANDLERS, **grants.HANDLERS, **knowledge.HANDLERS}
         daemon.server = Server(daemon, {**families, **(handlers or {})})
         daemon.state = "ready"
@@ -105,6 +103,7 @@ def server_room(folder: Path, handlers: Mapping[str, Handler] | None = None) -> 
     finally:
         for connection in room.opened:
             connection.close()
-        room.loop.call_soon_threadsafe(room.daemon.stop)
+        with contextlib.suppress(RuntimeError):  # the test has stopped the daemon: no loop any more
+            room.loop.call_soon_threadsafe(room.daemon.stop)
         thread.join(10)
         assert not thread.is_alive()

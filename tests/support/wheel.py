@@ -3,8 +3,8 @@
 The dependencies come without any network: as links to the files that this environment has, found
 by following the wheel's own metadata. So what is not declared is missing, as on a fresh machine.
 
-Imported, it serves the tests; run as a program (`wheel.py FOLDER WHEEL [EXTRA …]`) it makes the
-environment for another user, who must be able to read this environment.
+Imported, it serves the tests; run as a program (`wheel.py FOLDER WHEEL BASE [EXTRA …]`) it makes
+the environment for another user, who must be able to read this environment.
 """
 
 from __future__ import annotations
@@ -35,10 +35,16 @@ def build_wheel(folder: Path) -> Path:
     return wheel
 
 
-def make_environment(folder: Path, wheel: Path, extras: Sequence[str] = ()) -> Path:
-    """Make an empty environment, install the wheel with these extras; give its Python."""
+def make_environment(
+    folder: Path, wheel: Path, extras: Sequence[str] = (), base: str = sys.executable
+) -> Path:
+    """Make an empty environment of the Python `base`, install the wheel with these extras.
+
+    Returns:
+        The environment's Python.
+    """
     subprocess.run(
-        [sys.executable, "-m", "venv", "--without-pip", folder],
+        [base, "-m", "venv", "--without-pip", folder],
         check=True,
         capture_output=True,
         timeout=30,
@@ -86,4 +92,4 @@ def _top_names(distribution: metadata.Distribution) -> set[str]:
 
 
 if __name__ == "__main__":
-    make_environment(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
+    make_environment(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[4:], sys.argv[3])

@@ -37,7 +37,7 @@ QUERY_TERMS: Final = 64
 
 _PIECE: Final = 64
 _JOINT: Final = "\u00b7"  # not ASCII, so that the tokenizer keeps it inside a token
-_HUMP: Final = "\x1f"  # marks the place where camelCase changes its case
+_HUMP: Final = "\x01"  # marks the place where camelCase changes its case
 
 _ASCII_WORD: Final = re.compile(
     rf"[a-z0-9]{{1,{_PIECE}}}(?:['\-_./:@\\~&={_HUMP}][a-z0-9]{{1,{_PIECE}}}){{0,15}}"
@@ -208,9 +208,9 @@ def _ascii_tokens(text: str) -> list[str]:
 
 def _normal(text: str) -> str:
     """The normal form of a text; its tokens are cut out of this."""
-    if _HUMPS.search(text):
-        text = _HUMPS.sub(rf"\g<0>{_HUMP}", text)
-    text = unicodedata.normalize("NFKD", text.translate(_UNNAMED)).casefold()
+    text = unicodedata.normalize("NFKD", text.translate(_UNNAMED))
+    # Humps are looked for in the decomposed text, so that every form of it has the same.
+    text = _HUMPS.sub(rf"\g<0>{_HUMP}", text).casefold()
     # Case folding can compose again (the dotted capital I), hence the second NFKD.
     text = unicodedata.normalize("NFKD", text).translate(_TABLE)
     return unicodedata.normalize("NFC", text)

@@ -48,6 +48,11 @@ class Upkeep:
         """Whether a merge is owed even though the bank is busy."""
         return self._unmerged >= _MERGE_WAITS
 
+    def postpone(self) -> None:
+        """Let a step that failed come again with the next ones, not at once."""
+        self._unmerged = 0
+        self._unpruned = 0
+
     def step(self, connection: Connection) -> None:
         """Do one step in a transaction of its own."""
         connection.execute("BEGIN IMMEDIATE")

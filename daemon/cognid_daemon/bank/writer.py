@@ -176,6 +176,10 @@ class Writer:
             self._upkeep.step(self._database.connection_here())
         except SQLITE_ERRORS as error:
             self._fail(self._database.fault_here(error))
+            self._upkeep.postpone()
+        except BankError as fault:
+            self._fail(fault)
+            self._upkeep.postpone()
 
     def _alone(self, write: Write[Any]) -> None:
         with self._lock:

@@ -97,12 +97,18 @@ class Backlog:
         self._wake = asyncio.Event()
         self._in_flight: set[int] = set()
         self._tally = Tally(0, 0, 0)
+        self._is_listed = False
         bank.subscribe(self._on_commit)
 
     @property
     def tally(self) -> Tally:
         """The counts as of the last commit."""
         return self._tally
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether everything without vectors of the model's space is among what waits."""
+        return self._is_listed
 
     async def count(self) -> None:
         """Count what there is, once, at the opening of the bank."""
@@ -149,6 +155,7 @@ class Backlog:
                 after = await self._write(listing)
             await self._write(partial(_mark_listed, space_id=space_id))
         await self._recount()
+        self._is_listed = True
         return space
 
     async def _drain(self, index: VectorIndex, space: int) -> bool:

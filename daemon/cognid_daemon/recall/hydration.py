@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 _RESCORED: Final = 40
 """Best candidates whose int8 score is replaced by the exact one: then none of the true first ten is
-lost (measured at 100,000 vectors)."""
+lost (measured at 100,000 vectors). Also the reserve for candidates that are gone by now."""
 
-_SPARE: Final = 8
 _SCANNED_CHARACTERS: Final = 2_000_000
 """Of long texts in one answer that are searched for their best place; about 20 ms."""
 
@@ -52,37 +51,29 @@ def hydrate(
 ) -> tuple[Hit, ...]:
     """Rank what the pipelines found and read the best of it."""
     scores = None if likeness is None else {r: m.score for r, m in likeness.matches.items()}
-    ranked = rank(lexical, scores)
+    count = query.limit + _RESCORED
+    ranked = rank(lexical, scores, count)
     if likeness is not None and scores is not None and likeness.vector is not None:
-        first = [one.revision_rowid for one in ranked[: query.limit + _RESCORED]]
-        exact = _exact_scores(connection, likeness, [r for r in first if r in scores])
-        ranked = rank(lexical, scores | exact)
+        near = [one.revision_rowid for one in ranked if one.revision_rowid in scores]
+        scores |= _exact_scores(connection, likeness, near)
+        ranked = rank(lexical, scores, count)
+    excerpts = _Excerpts(terms, {} if likeness is None else likeness.matches)
     view = View(connection)
-    chosen: list[tuple[Memory, Ranked]] = []
-    step = query.limit + _SPARE
-    for start in range(0, len(ranked), step):
-        part = ranked[start : start + step]
+    hits: list[Hit] = []
+    for start in range(0, len(ranked), query.limit):
+        part = ranked[start : start + query.limit]
         memories = view.memories_at([one.revision_rowid for one in part])
+        events = view.events_at(
+            [m.event_rowid for m in memories.values() if m.event_rowid is not None]
+        )
         for one in part:
             memory = memories.get(one.revision_rowid)
-            if memory is not None and memory.text is not None and _allows(query, memory):
-                chosen.append((memory, one))
-        if len(chosen) >= query.limit:
+            if memory is not None and memory.text is not None:
+                event = None if memory.event_rowid is None else events.get(memory.event_rowid)
+                hits.append(excerpts.hit(memory, event, one))
+        if len(hits) >= query.limit:
             break
-    del chosen[query.limit :]
-    events = view.events_at([m.event_rowid for m, _ in chosen if m.event_rowid is not None])
-    excerpts = _Excerpts(terms, {} if likeness is None else likeness.matches)
-    return tuple(
-        excerpts.hit(memory, events.get(memory.event_rowid or 0), one) for memory, one in chosen
-    )
-
-
-def _allows(query: Query, memory: Memory) -> bool:
-    return (
-        (query.kinds is None or memory.kind in query.kinds)
-        and (query.roles is None or memory.role in query.roles)
-        and query.labels.issubset(memory.labels)
-    )
+    return tuple(hits[: query.limit])
 
 
 def _exact_scores(

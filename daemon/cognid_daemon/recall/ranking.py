@@ -11,6 +11,7 @@ either alone; rank fusion does worse.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -43,22 +44,46 @@ class Ranked(NamedTuple):
     vector: float | None
 
 
-def rank(lexical: LexicalMatches | None, vector: Mapping[int, float] | None) -> list[Ranked]:
-    """Order the candidates of the pipelines that answered, best first; None is one that did not.
+def rank(
+    lexical: LexicalMatches | None, vector: Mapping[int, float] | None, count: int
+) -> list[Ranked]:
+    """Give the best `count` of the candidates, best first; None is a pipeline without an answer.
 
     Equal scores: the newest first, by the order in which memories were stored. A clock has no part
     in it, so a memory from the future wins nothing.
     """
     words = None if lexical is None else _share(lexical.scores, least=0.0)
     likeness = None if vector is None else _share(vector, least=min(vector.values(), default=0.0))
-    literal = frozenset[int]() if lexical is None else lexical.literal
-    ranked = [
-        Ranked(rowid, _score(part, like, rowid in literal, bool(literal)), part, like)
-        for rowid in {**(words or {}), **(likeness or {})}
-        for part, like in [(_part(words, rowid), _part(likeness, rowid))]
+    scored = _mixed(words, likeness)
+    if lexical is not None and lexical.literal:
+        rest = 1.0 - WEIGHTS.literal
+        scored = [
+            (WEIGHTS.literal + rest * score if rowid in lexical.literal else rest * score, rowid)
+            for score, rowid in scored
+        ]
+    return [
+        Ranked(
+            rowid,
+            score,
+            None if words is None else words.get(rowid, 0.0),
+            None if likeness is None else likeness.get(rowid, 0.0),
+        )
+        for score, rowid in heapq.nlargest(count, scored)
     ]
-    ranked.sort(key=lambda one: (-round(one.score, 9), -one.revision_rowid))
-    return ranked
+
+
+def _mixed(
+    words: Mapping[int, float] | None, likeness: Mapping[int, float] | None
+) -> list[tuple[float, int]]:
+    """Every candidate with its score, as a pair that sorts."""
+    if words is None or likeness is None:
+        only = words or likeness or {}
+        return [(share, rowid) for rowid, share in only.items()]
+    of_vector, of_words = WEIGHTS.vector, 1.0 - WEIGHTS.vector
+    return [
+        (of_words * words.get(rowid, 0.0) + of_vector * likeness.get(rowid, 0.0), rowid)
+        for rowid in {**words, **likeness}
+    ]
 
 
 def _share(scores: Mapping[int, float], *, least: float) -> dict[int, float]:
@@ -67,26 +92,3 @@ def _share(scores: Mapping[int, float], *, least: float) -> dict[int, float]:
     if span <= 0.0:
         return dict.fromkeys(scores, 1.0)
     return {rowid: (score - least) / span for rowid, score in scores.items()}
-
-
-def _part(shares: Mapping[int, float] | None, rowid: int) -> float | None:
-    return None if shares is None else shares.get(rowid, 0.0)
-
-
-def _score(
-    lexical: float | None, vector: float | None, is_literal: bool, any_literal: bool
-) -> float:
-    match (lexical, vector):
-        case (float(), float()):
-            score = (1.0 - WEIGHTS.vector) * lexical + WEIGHTS.vector * vector
-        case (float(), None):
-            score = lexical
-        case (None, float()):
-            score = vector
-        case _:
-            score = 0.0
-    if not any_literal:
-        return score
-    if is_literal:
-        return WEIGHTS.literal + (1.0 - WEIGHTS.literal) * score
-    return WEIGHTS.literal * score

@@ -18,11 +18,10 @@ from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import BankError, DeadlineError
 from cognid_daemon.bank.fold import fold_query
 from cognid_daemon.bank.rows import Committed
-from cognid_daemon.recall import lexical
 from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
 from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.hydration import Likeness, hydrate
-from cognid_daemon.recall.lexical import CANDIDATES, LexicalMatches
+from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
@@ -41,6 +40,7 @@ _LOADED: Final = 4096
 
 
 _LOADING: Final = State("building", "model_loading", 0.0)
+"""What index.status says until the model is there; a recall waits for it within its deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,11 @@ class Recaller:
         self._bank = bank
         self._host = host
         self._backlog = Backlog(bank, host)
+        self._words = LexicalIndex()
         self._index: VectorIndex | None = None
         self._loaded: float | None = 0.0  # percent of the stored vectors; None: all
         self._removed_while_loading: set[int] = set()
+        self._tended = asyncio.Event()  # there is an index, or a reason why not
         self._fault: str | None = None
         self._task: asyncio.Task[None] | None = None
         bank.subscribe(self._on_commit)
@@ -114,16 +116,32 @@ class Recaller:
         until = deadline - min(_READING_SECONDS, _READING_SHARE * max(0.0, deadline - now))
         words, likeness = _Lexical(OFF), _Vector(OFF)
         with self._host.recall():
+            try:
+                allowed = await self._allowed(query, until)
+            except BankError as error:
+                failed = _failure(error)
+                return Answer(
+                    (),
+                    failed if Pipeline.LEXICAL in pipelines else OFF,
+                    failed if Pipeline.VECTOR in pipelines else OFF,
+                    trimmed,
+                )
             if pipelines == {Pipeline.LEXICAL}:
-                words = await self._search_words(query, terms, until)
+                words = await self._search_words(terms, allowed, until)
             elif pipelines == {Pipeline.VECTOR}:
-                likeness = await self._search_vectors(query, text, until)
+                likeness = await self._search_vectors(text, allowed, until)
             else:
                 async with asyncio.TaskGroup() as group:
-                    first = group.create_task(self._search_vectors(query, text, until))
-                    second = group.create_task(self._search_words(query, terms, until))
-                words, likeness = second.result(), first.result()
+                    second = group.create_task(self._search_vectors(text, allowed, until))
+                    first = group.create_task(self._search_words(terms, allowed, until))
+                words, likeness = first.result(), second.result()
             return await self._read(query, terms, words, likeness, deadline, trimmed)
+
+    async def _allowed(self, query: Query, until: float) -> list[int] | None:
+        """The revisions that may answer; None means all."""
+        if not query.is_filtered:
+            return None
+        return await self._bank.read(partial(allowed_rows, query=query), deadline=until)
 
     async def _read(
         self,
@@ -146,42 +164,36 @@ class Recaller:
         )
         try:
             hits = await self._bank.read(work, deadline=deadline)
-        except DeadlineError:
-            return Answer((), _unless_off(words, LATE), _unless_off(likeness, LATE), trimmed)
         except BankError as error:
-            failed = State("failed", error.code)
+            failed = _failure(error)
             return Answer((), _unless_off(words, failed), _unless_off(likeness, failed), trimmed)
         return Answer(hits, words.state, likeness.state, trimmed)
 
-    async def _search_words(self, query: Query, terms: list[str], until: float) -> _Lexical:
+    async def _search_words(
+        self, terms: list[str], allowed: list[int] | None, until: float
+    ) -> _Lexical:
         try:
             matches = await self._bank.read(
-                lambda connection: lexical.search(connection, terms, query), deadline=until
+                partial(self._words.search, terms=terms, allowed=allowed), deadline=until
             )
-        except DeadlineError:
-            return _Lexical(LATE)
         except BankError as error:
-            return _Lexical(State("failed", error.code))
+            return _Lexical(_failure(error))
         return _Lexical(READY, matches)
 
-    async def _search_vectors(self, query: Query, text: str, until: float) -> _Vector:
+    async def _search_vectors(self, text: str, allowed: list[int] | None, until: float) -> _Vector:
         try:
             async with asyncio.timeout_at(until):
                 await self._host.ready()
+                await self._tended.wait()
                 index = self._index
                 if index is None or self._fault is not None:
-                    return _Vector(self._vector_state())
-                allowed: list[int] | None = None
-                if query.is_filtered:
-                    allowed = await self._bank.read(partial(_allowed_rows, query=query))
+                    return _Vector(State("failed", self._fault or "internal"))
                 likeness = await self._host.ask(partial(_nearest, index, text, allowed))
         except TimeoutError:
-            if self._host.state == "loading":
-                return _Vector(_LOADING)
-            return _Vector(LATE)
-        except EmbedderUnavailableError as error:
-            return _Vector(State("failed", error.code))
-        except (BankError, ModelError) as error:
+            # Late in either case; the code tells a cold start from a slow machine.
+            loading = self._host.state == "loading"
+            return _Vector(State("late", "model_loading") if loading else LATE)
+        except (EmbedderUnavailableError, ModelError) as error:
             return _Vector(State("failed", error.code))
         return _Vector(self._vector_state(), likeness)
 
@@ -194,6 +206,8 @@ class Recaller:
             return State("failed", code)
         if self._loaded is not None:
             return State("building", "index_loading", round(self._loaded, 1))
+        if not self._backlog.is_listed:
+            return State("building", "embedding", 0.0)
         tally = self._backlog.tally
         if not tally.waiting:
             return READY
@@ -212,8 +226,12 @@ class Recaller:
     async def _tend(self) -> None:
         """Load the stored vectors once the model is there, then follow the work list."""
         try:
+            with suppress(EmbedderUnavailableError):
+                await self._host.ready()  # which has imported numpy, on its own thread
+            await self._bank.read(self._words.warm)
             embedder = await self._host.ready()
             self._index = index = await self._host.background(_new_index)
+            self._tended.set()
             await self._load(index, embedder)
             await self._backlog.run(index, embedder)
         except EmbedderUnavailableError:
@@ -222,6 +240,8 @@ class Recaller:
             self._fault = error.code
         except Exception:  # the room's edge: recall goes on lexically, and says so
             self._fault = "internal"
+        finally:
+            self._tended.set()
 
     async def _load(self, index: VectorIndex, embedder: Embedder) -> None:
         """Bring the stored vectors of the model's space into the index, a chunk at a time."""
@@ -255,6 +275,10 @@ def _tail(text: str) -> tuple[str, bool]:
     return raw[-QUERY_BYTES:].decode("utf-8", errors="ignore"), True
 
 
+def _failure(error: BankError) -> State:
+    return LATE if isinstance(error, DeadlineError) else State("failed", error.code)
+
+
 def _unless_off(side: _Lexical | _Vector, state: State) -> State:
     """A state for a pipeline, unless it says better itself why it has not answered."""
     return state if side.state.answered else side.state
@@ -275,18 +299,6 @@ def _nearest(
         return Likeness({}, None, embedder.space_id)
     matches = index.search(vector, CANDIDATES, allowed)
     return Likeness({match.revision_rowid: match for match in matches}, vector, embedder.space_id)
-
-
-def _allowed_rows(connection: Connection, *, query: Query) -> list[int]:
-    """The current revisions that a filtered query may find."""
-    condition, parameters = lexical.allowed(query)
-    rows = connection.execute(
-        "SELECT r.revision_rowid FROM memories AS m JOIN revisions AS r"  # noqa: S608  # our own words
-        " ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
-        f" WHERE {condition}",
-        parameters,
-    ).fetchall()
-    return [rowid for (rowid,) in rows]
 
 
 def _last_embedding(connection: Connection) -> int:

@@ -6,12 +6,17 @@ Owns: the layout that recall, list and show share. What it prints is data and go
 
 from __future__ import annotations
 
+from typing import Final
+
 from cognid.cli.terminal import Terminal, one_line, when
 from cognid.protocol.recall import MemoryView
 from cognid.protocol.values import Kind
 
-INDENT = 6
-"""As wide as a score and two spaces."""
+INDENT: Final = 6
+"""Under a score: as wide as it and two spaces."""
+_NARROW_INDENT: Final = 2
+_STREAM_CHARACTERS: Final = 24
+"""A file's stream is its digest; `cognid show` and `--json` give it whole."""
 
 
 def who(memory: MemoryView) -> str:
@@ -21,10 +26,15 @@ def who(memory: MemoryView) -> str:
     return f"{one_line(memory.speaker)} ({memory.role.value})"
 
 
-def origin(memory: MemoryView) -> str:
+def origin(memory: MemoryView, *, whole: bool = True) -> str:
     """The event that a memory came from, or that it was asserted."""
     event = memory.source.event
-    return "asserted" if event is None else f"{one_line(event.stream)}#{event.sequence}"
+    if event is None:
+        return "asserted"
+    stream = one_line(event.stream)
+    if not whole and len(stream) > _STREAM_CHARACTERS:
+        stream = f"{stream[:_STREAM_CHARACTERS]}…"
+    return f"{stream}#{event.sequence}"
 
 
 def print_memory(terminal: Terminal, memory: MemoryView, text: str, *, head: str = "") -> None:
@@ -38,6 +48,9 @@ def print_memory(terminal: Terminal, memory: MemoryView, text: str, *, head: str
     """
     kind = "" if memory.kind is Kind.REMARK else f"  {memory.kind.value}"
     date = when(memory.event_time or memory.created_at)
-    terminal.line(f"{head:<{INDENT}}{date}  {who(memory)}{kind}", style="bold")
-    terminal.paragraph(text, indent=INDENT)
-    terminal.paragraph(f"{origin(memory)}  {memory.memory_id}", indent=INDENT, style="dim")
+    indent = INDENT if head else _NARROW_INDENT
+    margin = f"{head:<{INDENT}}" if head else ""
+    terminal.line(f"{margin}{date}  {who(memory)}{kind}", style="bold")
+    terminal.paragraph(text, indent=indent)
+    source = origin(memory, whole=False)
+    terminal.paragraph(f"{source}  {memory.memory_id}", indent=indent, style="dim")

@@ -65,13 +65,22 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def use_utf8() -> None:
-    """Write UTF-8 to standard output and error, whatever locale and environment say."""
+    """Take UTF-8 for arguments, standard output and error, whatever the locale says."""
+    sys.argv[1:] = map(_argument, sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-@dataclass(slots=False)
+def _argument(argument: str) -> str:
+    """An argument whose bytes the locale could not read, read as UTF-8 where they are."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError:
+        return argument  # refused where it is used
+
+
+@dataclass
 class Terminal:
     """What one command prints. `status` is its exit status where no error ends it."""
 
@@ -80,9 +89,10 @@ class Terminal:
 
     @cached_property
     def _console(self) -> Console:
-        from rich.console import Console
+        # Here, and rich's text below: JSON output does not pay for loading them.
+        from cognid.cli.console import make_console
 
-        return Console(markup=False, highlight=False, emoji=False)
+        return make_console()
 
     @cached_property
     def _width(self) -> int | None:
@@ -113,7 +123,8 @@ class Terminal:
                 self._console.print(Text(margin) + line, soft_wrap=True)
 
     def note(self, text: str) -> None:
-        """Say something beside the answer."""
+        """Say something beside the answer, and after what was printed of it so far."""
+        sys.stdout.flush()
         sys.stderr.write(safe(text) + "\n")
 
     def fail(self, error: CognidError) -> None:

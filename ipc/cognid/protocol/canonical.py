@@ -18,6 +18,7 @@ _INTEGER_LIMIT: Final = 2**53
 _encode = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
 ).encode
+_encode_ascii = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 
 class NotCanonicalError(ValueError):
@@ -70,8 +71,9 @@ def event_hash(stream_id: str, sequence: int, event_type: str, data: dict[str, A
 def request_digest(method: str, params: dict[str, Any]) -> bytes:
     """The SHA-256 of a request as it was meant: method and parameters, without the deadline.
 
-    Plain JSON with sorted keys, not the canonical form: a request may hold floats, and the digest
-    only ever meets digests that this function made.
+    Plain ASCII JSON with sorted keys, not the canonical form: a request may hold floats, and half
+    a surrogate pair in a field that validation has yet to reach; and the digest only ever meets
+    digests that this function made.
     """
     kept = {key: value for key, value in params.items() if key != "deadline_ms"}
-    return hashlib.sha256(_encode([method, kept]).encode("utf-8")).digest()
+    return hashlib.sha256(_encode_ascii([method, kept]).encode("ascii")).digest()

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from cognid.protocol import banks, bounds, grants, index, intake, knowledge, link, recall
 from cognid.protocol import configure as manager
@@ -44,12 +44,23 @@ class Operation:
     @cached_property
     def read_request(self) -> TypeAdapter[Any]:
         """The validator of its request."""
-        return TypeAdapter(self.request)
+        return _adapter(self.request)
 
     @cached_property
     def read_reply(self) -> TypeAdapter[Any]:
         """The validator of its answer."""
-        return TypeAdapter(self.reply)
+        return _adapter(self.reply)
+
+
+def _adapter(of: Any) -> TypeAdapter[Any]:
+    """The validator of a model or a union of models, which never quotes its input.
+
+    A model that is not built yet lends its adapter no configuration, and a union has none.
+    """
+    if isinstance(of, type) and issubclass(of, BaseModel):
+        of.model_rebuild()
+        return TypeAdapter(of)
+    return TypeAdapter(of, config=ConfigDict(hide_input_in_errors=True))
 
 
 _WRITES: Final = {

@@ -13,6 +13,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,8 @@ _CALL_SECONDS: Final = 90.0
 """Above the unit's TimeoutStartSec and TimeoutStopSec, which end a start or stop before it."""
 _SANDBOX_STATUSES: Final = frozenset({217, 218, 225, 226})
 """USER, CAPABILITIES, NETWORK, NAMESPACE (systemd.exec(5)): the namespaces were refused."""
+_HIDDEN: Final = ("/home", "/root", "/run/user", "/tmp", "/var/tmp")  # noqa: S108 - only compared
+"""What ProtectHome= and PrivateTmp= keep from a system unit."""
 _CAUSES: Final = {
     73: "another daemon holds the data folder: stop it with `cognid stop`, then install again",
     77: "a credential, socket or folder is not safe: see the log",
@@ -168,13 +171,11 @@ def install_system(command: Path) -> Report:
     """
     if os.geteuid() != 0:
         raise CognidError("service_failed", "a system unit can be written by root only")
-    real = command.resolve()
-    hidden = [path for path in ("/home", "/root", "/run/user", "/tmp") if real.is_relative_to(path)]  # noqa: S108 - only compared
-    if hidden:
-        raise CognidError(
-            "service_failed",
-            f"{real} lies in {hidden[0]}, which the unit hides: install Cognid under /opt or /usr",
-        )
+    for path in (command.resolve(), Path(sys.base_prefix)):
+        hidden = [folder for folder in _HIDDEN if path.is_relative_to(folder)]
+        if hidden:
+            detail = f"{path} lies in {hidden[0]}, which the unit hides: install below /opt or /usr"
+            raise CognidError("service_failed", detail)
     report = Report(undo="cognid service uninstall --system")
     _write(SYSTEM_FOLDER / units.SYSTEM_UNIT, units.system_unit(command), report)
     _try(*_SYSTEM, "daemon-reload")

@@ -1,0 +1,483 @@
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.daemon import WITHOUT_MODEL, ClosedError, DaemonProcess, running
+
+from cognid.credentials import credential_path
+from cognid.protocol.errors import ERRORS
+
+ALREADY_RUNNING = ERRORS["already_running"].exit
+CONFIGURATION = ERRORS["configuration_invalid"].exit
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@pytest.fixture
+def daemon() -> Iterator[DaemonProcess]:
+    """A started daemon that does not load its model."""
+    with running(settings=WITHOUT_MODEL) as started:
+        yield started
+
+
+@pytest.fixture
+def cold() -> Iterator[DaemonProcess]:
+    """A daemon that is not started, and will not load its model."""
+    made = DaemonProcess(settings=WITHOUT_MODEL)
+    yield made
+    made.close()
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {
+        os.fspath(path.relative_to(folder)): stat.S_IMODE(path.lstat().st_mode)
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def fds(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_second_daemon_says_who_runs_and_ends(daemon: DaemonProcess) -> None:
+    """A second daemon on the same data ends with status 73, names the first, harms nothing."""
+    assert daemon.run_to_end() == ALREADY_RUNNING
+    assert f'code=already_running detail="process {daemon.pid} ' in daemon.log_text()
+    with daemon.connect() as connection:
+        assert connection.result("status")["pid"] == daemon.pid
+
+
+def test_start_after_kill_needs_no_hand(daemon: DaemonProcess) -> None:
+    """After kill -9 the lock is free, the leftover socket is replaced, the start works."""
+    daemon.kill9()
+    assert daemon.places.socket.exists()
+    daemon.start()
+    with daemon.connect() as connection:
+        assert connection.result("status")["pid"] == daemon.pid
+
+
+def test_callers_at_once_after_a_kill_all_reach_one_daemon(daemon: DaemonProcess) -> None:
+    """Five daemons started at once over a leftover socket: one runs and answers five callers."""
+    daemon.kill9()
+    others = [daemon.spawn() for _ in range(4)]
+    ended: list[int] = []
+    try:
+        until = time.monotonic() + 15
+        while len(ended) < 3 and time.monotonic() < until:
+            ended = [status for other in others if (status := other.poll()) is not None]
+            time.sleep(0.02)
+        assert ended == [ALREADY_RUNNING] * 3
+        (winner,) = [other for other in others if other.poll() is None]
+        daemon.process = winner
+        connections = [daemon.connect() for _ in range(5)]
+        assert {one.result("status")["pid"] for one in connections} == {winner.pid}
+        for connection in connections:
+            connection.close()
+    finally:
+        for other in others:
+            if other.poll() is None and other is not daemon.process:
+                other.kill()
+            if other is not daemon.process:
+                other.wait()
+
+
+@pytest.mark.parametrize("content", ["1\n", "rubbish"])
+def test_stale_process_id_is_no_daemon(cold: DaemonProcess, content: str) -> None:
+    """A process id left in the lock file, even of a living process, does not stop the start."""
+    cold.places.data.mkdir(parents=True, mode=0o700)
+    (cold.places.data / "lock").write_text(content)
+    cold.start()
+    assert (cold.places.data / "lock").read_text() == f"{cold.pid}\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_signal_stops_in_order(daemon: DaemonProcess, number: signal.Signals) -> None:
+    """A signal ends the daemon with status 0, in time; the socket's file is gone, the lock free."""
+    with daemon.connect() as connection:
+        began = time.monotonic()
+        os.kill(daemon.pid, number)
+        ended = connection.closed_with()
+        assert ended is not None
+        assert ended["code"] == "shutting_down"
+    assert daemon.process is not None
+    assert daemon.process.wait(10) == 0
+    assert time.monotonic() - began < 5
+    assert not daemon.places.socket.exists()
+    assert "stopped" in daemon.log_text()
+    daemon.start()
+
+
+def test_shutdown_stops_in_order(daemon: DaemonProcess) -> None:
+    """The shutdown operation answers, then the daemon ends with status 0."""
+    with daemon.connect() as connection:
+        assert connection.result("shutdown") == {"stopping": True}
+        with pytest.raises(ClosedError):
+            while True:
+                connection.read()
+    assert daemon.process is not None
+    assert daemon.process.wait(10) == 0
+
+
+def test_second_signal_ends_at_once(daemon: DaemonProcess) -> None:
+    """Who signals twice does not wait for the drain."""
+    assert daemon.process is not None
+    with daemon.connect() as connection:
+        # A caller that does not read keeps the drain busy for a moment.
+        connection.send_bytes(b'{"jsonrpc":"2.0","id":1,"method":"status","params":{}}\n' * 20_000)
+        os.kill(daemon.pid, signal.SIGTERM)
+        os.kill(daemon.pid, signal.SIGINT)
+        status = daemon.process.wait(10)
+    # Both may be seen in one turn of the loop, or the drain may be over before the second comes.
+    assert status in (0, 128 + signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"), [('[log]\nlevle="x"\n', "log.levle"), ("[", "not TOML")]
+)
+def test_wrong_settings_end_with_78(settings: str, named: str) -> None:
+    """A wrong config.toml ends the start with a status that means: do not try again."""
+    daemon = DaemonProcess(settings=settings)
+    assert daemon.run_to_end() == CONFIGURATION
+    assert named in daemon.log_text()
+    daemon.close()
+
+
+def test_damaged_grants_end_with_78(daemon: DaemonProcess) -> None:
+    """A verifiers.json that is no JSON ends the start; nothing is made in its place."""
+    daemon.stop()
+    path = daemon.places.data / "verifiers.json"
+    path.write_text("{")
+    assert daemon.run_to_end() == CONFIGURATION
+    assert path.read_text() == "{"
+    assert "code=grants_damaged" in daemon.log_text()
+
+
+def test_lost_master_key_is_not_replaced(daemon: DaemonProcess) -> None:
+    """With data there and no key the start ends with 78 and no key is made."""
+    daemon.stop()
+    key = daemon.places.configuration / "master.key"
+    key.unlink()
+    assert daemon.run_to_end() == CONFIGURATION
+    assert not key.exists()
+    assert "code=key_missing" in daemon.log_text()
+
+
+def test_too_long_socket_path_gets_a_short_one(cold: DaemonProcess) -> None:
+    """With a home of 120 bytes and no runtime folder both ends find the same short path."""
+    long = cold.home / ("h" * 120)
+    long.mkdir(mode=0o700)
+    with running(home=long, env={"XDG_RUNTIME_DIR": os.fspath(long / "run")}) as daemon:
+        path = daemon.places.socket
+        assert path.is_relative_to("/tmp")  # noqa: S108 - the fixed name that both ends agree on
+        assert len(os.fsencode(path)) < 104
+    path.parent.rmdir()
+
+
+@pytest.mark.parametrize("umask", [0o022, 0])
+def test_files_are_ours_alone_whatever_the_umask(umask: int) -> None:
+    """Folders are 0700, files and socket 0600, under a umask of 022 and of 0."""
+    before = os.umask(umask)
+    try:
+        with running() as daemon, daemon.connect() as connection:
+            assert connection.result("ping")
+            found = {
+                **modes(daemon.places.data),
+                **modes(daemon.places.configuration),
+                **modes(daemon.places.socket.parent),
+            }
+            for folder in (daemon.places.data, daemon.places.configuration):
+                found[folder.parent.name] = stat.S_IMODE(folder.stat().st_mode)
+    finally:
+        os.umask(before)
+    assert {name: mode for name, mode in found.items() if mode not in (0o600, 0o700)} == {}
+    assert found["bridge.sock"] == 0o600
+    assert found["verifiers.json"] == 0o600
+
+
+def test_loose_folders_are_tightened(daemon: DaemonProcess) -> None:
+    """Folders of ours that were opened to others are closed again at the next start."""
+    daemon.stop()
+    folders = (
+        daemon.places.data,
+        daemon.places.configuration,
+        daemon.places.credentials,
+        daemon.places.socket.parent,
+    )
+    for folder in folders:
+        folder.chmod(0o755)
+    daemon.start()
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in folders} == {0o700}
+
+
+def test_symlinked_data_folder_is_refused(cold: DaemonProcess) -> None:
+    """A link in the place of the data folder ends the start with 78."""
+    real = cold.home / "elsewhere"
+    real.mkdir(mode=0o700)
+    cold.places.data.parent.mkdir(mode=0o700, exist_ok=True)
+    cold.places.data.symlink_to(real)
+    assert cold.run_to_end() == CONFIGURATION
+    assert list(real.iterdir()) == []
+
+
+@linux
+@pytest.mark.root
+def test_read_only_data_ends_with_78(daemon: DaemonProcess) -> None:
+    """A data folder on a read-only file system ends the start with a status that says: a person
+    must act, so that a service manager stops trying."""
+    daemon.stop()
+    script = 'mount --bind -o ro "$1" "$1" && exec "$2" -m cognid_daemon'
+    ended = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", str(daemon.places.data), sys.executable],
+        env=daemon.environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert ended.returncode == CONFIGURATION, ended.stderr
+    assert "Read-only" in ended.stderr
+
+
+def test_socket_activation_takes_the_passed_socket(cold: DaemonProcess) -> None:
+    """A socket passed by the system is used, and its file is neither bound again nor removed."""
+    path = cold.places.socket
+    path.parent.mkdir(mode=0o755)
+    script = (
+        "import os, sys\n"
+        "os.dup2(int(sys.argv[1]), 3); os.set_inheritable(3, True)\n"
+        "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1')\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'cognid_daemon'])\n"
+    )
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as passed:
+        passed.bind(os.fspath(path))
+        passed.listen()
+        inode = path.stat().st_ino
+        with cold.log_path.open("ab") as log:
+            cold.process = subprocess.Popen(
+                [sys.executable, "-c", script, str(passed.fileno())],
+                env=cold.environment,
+                pass_fds=[passed.fileno()],
+                stdout=log,
+                stderr=log,
+            )
+        # The very first start: the caller waits in the backlog while the credential is made.
+        until = time.monotonic() + 20
+        while not credential_path(cold.places).exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        with cold.connect() as connection:
+            assert connection.result("ping")
+        environment = Path(f"/proc/{cold.pid}/environ")
+        assert environment.exists() or sys.platform != "linux"
+        assert cold.stop() == 0
+        assert path.stat().st_ino == inode
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_passed_socket_of_another_kind_is_refused(cold: DaemonProcess) -> None:
+    """A passed socket that is no Unix stream listener ends the start with 78."""
+    script = (
+        "import os, socket, sys\n"
+        "one = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)\n"
+        "os.dup2(one.fileno(), 3); os.set_inheritable(3, True)\n"
+        "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1')\n"
+        "os.execv(sys.executable, [sys.executable, '-m', 'cognid_daemon'])\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        env=cold.environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert ended.returncode == CONFIGURATION
+    assert "no Unix stream listener" in ended.stderr
+
+
+def test_manager_is_told_when_it_is_ready_and_when_it_stops() -> None:
+    """READY=1 comes once callers are served, WATCHDOG=1 beside it, STOPPING=1 at the end."""
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
+    ):
+        manager.bind(f"\0cognid-test-{os.getpid()}-{time.monotonic_ns()}")
+        manager.settimeout(10)
+        address = "@" + manager.getsockname()[1:].decode()
+        with running(env={"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "200000"}) as daemon:
+            assert manager.recv(1024).startswith(b"READY=1")
+            assert manager.recv(1024) == b"WATCHDOG=1"
+            assert manager.recv(1024) == b"WATCHDOG=1"
+            daemon.stop()
+            states = manager.recv(1024)
+            while states == b"WATCHDOG=1":
+                states = manager.recv(1024)
+            assert states.startswith(b"STOPPING=1")
+
+
+@linux
+def test_process_is_hardened(daemon: DaemonProcess) -> None:
+    """No core dump, and a umask that gives nothing to others."""
+    limits = Path(f"/proc/{daemon.pid}/limits").read_text()
+    core = next(row for row in limits.splitlines() if row.startswith("Max core file size"))
+    assert core.split()[4:6] == ["0", "0"]
+    assert "Umask:\t0077" in Path(f"/proc/{daemon.pid}/status").read_text()
+
+
+@linux
+def test_process_cannot_be_dumped_or_traced() -> None:
+    """harden() takes dumpable away, which also closes /proc/PID/mem to the same user."""
+    script = (
+        "import ctypes; from cognid_daemon.process import harden; harden();"
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert asked.stdout.strip() == "0"
+
+
+def test_harden_raises_the_limit_of_open_files() -> None:
+    """Where the system allows more open files, the daemon asks for them."""
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 4096));"
+        "from cognid_daemon.process import harden; harden();"
+        "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert asked.stdout.strip() == str(min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
+@linux
+def test_starts_and_kills_leave_nothing_behind() -> None:
+    """Rounds of stop and kill leave no process, no file and no descriptor more than the first."""
+    with running() as daemon:
+        counts = []
+        for turn in range(4):
+            if turn % 2:
+                daemon.kill9()
+                daemon.start()
+            else:
+                daemon.restart()
+            files = sorted(modes(daemon.home))
+            with daemon.connect() as connection:
+                until = time.monotonic() + 10
+                while connection.result("status")["model"]["state"] == "loading":
+                    assert time.monotonic() < until
+                    time.sleep(0.02)
+            counts.append((files, fds(daemon.pid)))
+        assert all(files == counts[0][0] for files, _ in counts), counts
+        assert max(count for _, count in counts) - min(count for _, count in counts) <= 2
+
+
+@linux
+def test_connections_leave_no_descriptor_behind(daemon: DaemonProcess) -> None:
+    """A hundred callers come and go, proven or not, and the daemon holds no descriptor more."""
+    with daemon.connect() as connection:
+        before = fds(daemon.pid)
+        for turn in range(100):
+            with daemon.connect(prove=turn % 2 == 0) as other:
+                if turn % 2 == 0:
+                    other.result("ping")
+        until = time.monotonic() + 5
+        while fds(daemon.pid) > before and time.monotonic() < until:
+            time.sleep(0.02)
+        assert fds(daemon.pid) <= before
+        while connection.result("status")["connections"] > 1:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
+@linux
+def test_idle_daemon_uses_no_processor() -> None:
+    """Once the model is loaded, an idle daemon does not wake up: 2 seconds cost at most one tick
+    of the clock (the bound of 0.1 % over a minute is scripts/bench's to measure)."""
+    with running() as daemon:
+        with daemon.connect() as connection:
+            until = time.monotonic() + 20
+            while connection.result("status")["model"]["state"] == "loading":
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        time.sleep(0.2)
+        before = cpu_seconds(daemon.pid)
+        time.sleep(2)
+        assert cpu_seconds(daemon.pid) - before <= 0.01
+
+
+@linux
+def test_no_network_socket_is_opened(daemon: DaemonProcess) -> None:
+    """Every socket of the running daemon is a Unix socket."""
+    with daemon.connect() as connection:
+        assert connection.result("ping")
+        inodes = {
+            target.removeprefix("socket:[").removesuffix("]")
+            for fd in Path(f"/proc/{daemon.pid}/fd").iterdir()
+            if (target := os.readlink(fd)).startswith("socket:")
+        }
+        assert len(inodes) >= 2
+        unix = Path("/proc/net/unix").read_text().split()
+        assert inodes <= set(unix)
+
+
+def test_heavy_parts_are_not_on_the_way_to_ready() -> None:
+    """Importing the daemon brings in none of the packages that cost a tenth of a second each."""
+    script = (
+        "import sys, cognid_daemon.lifecycle;"
+        "print(sorted({'numpy', 'onnxruntime', 'usearch', 'tokenizers', 'watchfiles', 'rich',"
+        " 'typer', 'structlog', 'keyring', 'numkong'} & sys.modules.keys()))"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert asked.stdout.strip() == "[]"
+
+
+def test_state_survives_a_restart(daemon: DaemonProcess) -> None:
+    """The owner's credential stays good over a restart; the instance is a new one."""
+    credential = daemon.credential()
+    with daemon.connect() as connection:
+        first = connection.result("ping")["instance"]
+    daemon.restart()
+    assert daemon.credential() == credential
+    with daemon.connect(credential) as connection:
+        assert connection.result("ping")["instance"] != first
+
+
+def test_status_tells_how_the_daemon_stands(daemon: DaemonProcess) -> None:
+    """status gives process, state, key backend, model and counts."""
+    with daemon.connect() as connection:
+        status = connection.result("status")
+    assert status["pid"] == daemon.pid
+    assert status["state"] == "ready"
+    assert status["key_backend"] == "key-file"
+    assert status["connections"] == 1
+    assert status["requests_in_flight"] == 0
+    assert status["model"]["state"] in ("loading", "failed")
+
+
+def test_missing_model_is_red_and_loud() -> None:
+    """Without the model's files the daemon runs, status is red and says what to do."""
+    with running(settings=WITHOUT_MODEL) as daemon:
+        with daemon.connect() as connection:
+            until = time.monotonic() + 10
+            while connection.result("status")["model"]["state"] == "loading":
+                assert time.monotonic() < until
+                time.sleep(0.02)
+            status = connection.result("status")
+    assert status["health"] == "red"
+    assert status["model"]["state"] == "failed"
+    assert status["findings"][0]["code"] == "model_missing"
+    assert status["findings"][0]["remedy"]

@@ -1,0 +1,139 @@
+"""A recall room for tests: a real encrypted bank, a model host and a recaller over both."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from support.bank_room import opened
+
+from cognid.protocol.values import Kind, Pipeline, Provenance, Role
+from cognid_daemon.bank.bank import Bank
+from cognid_daemon.bank.rows import Decision, NewEvent, NewMemory, StoredMemory
+from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.recall.answer import Answer, Query
+from cognid_daemon.recall.models import EmbedderHost
+from cognid_daemon.recall.recaller import Recaller
+from cognid_models import Embedder
+
+
+def word_model() -> Embedder:
+    """The deterministic embedder for tests, imported where a host imports its model."""
+    from support.embedder import WordEmbedder
+
+    return WordEmbedder()
+
+
+@dataclass
+class RecallRoom:
+    """An open bank with everything that answers over it."""
+
+    bank: Bank
+    host: EmbedderHost
+    recaller: Recaller
+    _sequences: dict[str, int] = field(default_factory=dict)
+
+    async def add(
+        self,
+        text: str,
+        *,
+        speaker: str | None = None,
+        session: str | None = None,
+        kind: Kind = Kind.REMARK,
+        role: Role = Role.USER,
+        labels: tuple[str, ...] = (),
+    ) -> StoredMemory:
+        """Remember a text as the next event of its session's stream."""
+        stream = session or "stream"
+        sequence = self._sequences[stream] = self._sequences.get(stream, 0) + 1
+
+        def apply(tx: Transaction) -> StoredMemory:
+            event = NewEvent(
+                stream=stream,
+                sequence=sequence,
+                type="turn",
+                hash=None,
+                decision=Decision.COMMITTED,
+                session_id=session,
+            )
+            memory = NewMemory(
+                kind=kind,
+                role=role,
+                provenance=Provenance.EXPLICIT,
+                text=text,
+                speaker=speaker,
+                session_id=session,
+                event_rowid=tx.add_event(event),
+                labels=labels,
+            )
+            return tx.add_memory(memory)
+
+        return await self.bank.submit(apply).outcome()
+
+    async def remove(self, stored: StoredMemory) -> None:
+        """End a memory's only revision the way a forget does, for the indexes' side of it."""
+        rowid = stored.revision_rowid
+
+        def apply(tx: Transaction) -> None:
+            execute = tx.connection.execute
+            execute("DELETE FROM lexical WHERE rowid = ?", (rowid,))
+            execute("DELETE FROM texts WHERE revision_rowid = ?", (rowid,))
+            execute("DELETE FROM embeddings WHERE revision_rowid = ?", (rowid,))
+            execute("DELETE FROM work WHERE revision_rowid = ?", (rowid,))
+            execute(
+                "UPDATE revisions SET lifecycle = 'forgotten' WHERE revision_rowid = ?", (rowid,)
+            )
+            tx.removed.append(rowid)
+
+        await self.bank.submit(apply).outcome()
+
+    async def settle(self) -> None:
+        """Wait until nothing waits for vectors."""
+        async with asyncio.timeout(20):
+            while self.recaller.index_status().vector.state == "building":  # noqa: ASYNC110  # tells states only
+                await asyncio.sleep(0.005)
+
+    async def ask(
+        self,
+        text: str,
+        *,
+        limit: int = 8,
+        pipeline: Pipeline | None = None,
+        seconds: float = 5.0,
+        kinds: frozenset[Kind] | None = None,
+        roles: frozenset[Role] | None = None,
+        labels: frozenset[str] = frozenset(),
+    ) -> Answer:
+        """Recall, or search through one pipeline."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        query = Query(text, limit, kinds=kinds, roles=roles, labels=labels)
+        if pipeline is None:
+            return await self.recaller.recall(query, deadline)
+        return await self.recaller.search(query, pipeline, deadline)
+
+    async def texts(
+        self, text: str, *, limit: int = 8, pipeline: Pipeline | None = None
+    ) -> list[str]:
+        """What a query brings back, best first."""
+        answer = await self.ask(text, limit=limit, pipeline=pipeline)
+        return [hit.text for hit in answer.hits]
+
+
+@asynccontextmanager
+async def recall_room(
+    folder: Path, load: Callable[[], Embedder] = word_model, *, create: bool = True
+) -> AsyncIterator[RecallRoom]:
+    """A room that is closed at the end, threads and all."""
+    async with opened(folder, create=create) as bank:
+        host = EmbedderHost(load)
+        host.start()
+        recaller = Recaller(bank, host)
+        await recaller.open()
+        try:
+            yield RecallRoom(bank, host, recaller)
+        finally:
+            await recaller.close()
+            await host.close()

@@ -1,0 +1,97 @@
+"""Talking to a daemon in tests: the few requests that nearly every test makes, by raw frames."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from support.daemon import RawConnection
+
+from cognid.protocol.ids import new_operation_id
+
+_numbers = itertools.count(1)
+INDEXED_SECONDS = 60.0
+
+
+class Agent:
+    """One agent's bank, seen from one connection. Each has a bank of its own by default."""
+
+    def __init__(
+        self, connection: RawConnection, agent: str | None = "", *, enabled: bool = True
+    ) -> None:
+        self.connection = connection
+        self.agent = f"agent-{next(_numbers)}" if agent == "" else agent
+        self.whose: dict[str, Any] = {"owner": "local", "agent": self.agent}
+        self.result("bank.ensure", {"enabled": enabled, **operation()})
+
+    def result(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A request to this bank that must succeed."""
+        return self.connection.result(method, {**self.whose, **(params or {})})
+
+    def error(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """A request to this bank that must fail; the error's data."""
+        return self.connection.error(method, {**self.whose, **(params or {})})
+
+    def remember(self, content: str, role: str = "user", **fields: Any) -> dict[str, Any]:
+        """Report a turn of the stream `chat`."""
+        event = {"stream": "chat", "data": {"role": role, "content": content}}
+        return self.result("memory.remember", {"event": event, **operation(), **fields})
+
+    def add(self, text: str, **fields: Any) -> dict[str, Any]:
+        """Assert a memory."""
+        return self.result("memory.add", {"text": text, **operation(), **fields})
+
+    def recall(self, query: str, **fields: Any) -> dict[str, Any]:
+        """Ask, with a deadline that a busy machine keeps too."""
+        return self.result("memory.recall", {"query": query, "deadline_ms": 10_000, **fields})
+
+    def texts(self, query: str, **fields: Any) -> list[str]:
+        """The texts of what a recall brings back, best first."""
+        return [hit["text"] for hit in self.recall(query, **fields).get("hits", [])]
+
+    def lexical(self, query: str, **fields: Any) -> list[str]:
+        """The texts that the lexical pipeline alone brings back."""
+        params = {"query": query, "pipeline": "lexical", "deadline_ms": 10_000, **fields}
+        return [hit["text"] for hit in self.result("memory.search", params).get("hits", [])]
+
+    def vector(self, query: str, **fields: Any) -> list[str]:
+        """The texts that the vector pipeline alone brings back."""
+        params = {"query": query, "pipeline": "vector", "deadline_ms": 10_000, **fields}
+        return [hit["text"] for hit in self.result("memory.search", params).get("hits", [])]
+
+    def handle(self) -> str:
+        """A manager handle for this bank."""
+        handle: str = self.result("configure.open")["handle"]
+        return handle
+
+    def listed(self, **fields: Any) -> list[dict[str, Any]]:
+        """All current memories, newest first, over all pages."""
+        handle = self.handle()
+        found: list[dict[str, Any]] = []
+        cursor = None
+        while True:
+            page = self.result(
+                "memory.inspect",
+                {"view": "list", "handle": handle, "limit": 100, "cursor": cursor, **fields},
+            )
+            found += page["memories"]
+            cursor = page["cursor"]
+            if cursor is None:
+                return found
+
+    def wait_indexed(self) -> None:
+        """Wait until no memory of this bank waits for its vectors."""
+        until = time.monotonic() + INDEXED_SECONDS
+        while time.monotonic() < until:
+            index = self.result("index.status")
+            if index["vector"]["state"] == "ready" and index["backlog"] == 0:
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"not indexed: {index}")
+
+
+def operation() -> dict[str, str]:
+    """A fresh operation id, as a field of a request."""
+    return {"operation_id": new_operation_id()}
