@@ -9,6 +9,7 @@ Owns: which blocks there are, and where they stand. The tests hold every file to
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -69,9 +70,9 @@ def _bounds() -> str:
 
 def _settings() -> str:
     def shown(default: object) -> str:
-        return ", ".join(map(str, default)) if isinstance(default, list) else str(default)
+        return "none" if default is None else f"`{json.dumps(default)}`"
 
-    rows = ((f"`{row.name}`", f"`{shown(row.default)}`", row.help) for row in settings_table())
+    rows = ((f"`{row.name}`", shown(row.default), row.help) for row in settings_table())
     return table(("setting", "default", "what it does"), rows)
 
 

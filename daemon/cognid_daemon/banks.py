@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
 from cognid.protocol.errors import CognidError
 from cognid_daemon.bank.bank import Bank
+from cognid_daemon.bank.errors import BankError
+from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
 from cognid_daemon.catalog_copy import BankRecord
 from cognid_daemon.recall.models import EmbedderHost
@@ -49,8 +51,9 @@ class Banks:
         self._catalog = catalog
         self._host = host
         self._open: dict[str, OpenBank] = {}  # in the order of last use
+        self._doors: dict[str, asyncio.Lock] = {}
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing: dict[str, asyncio.Task[None]] = {}
         self._closed = False
 
     def record(self, owner: str, agent: str | None) -> BankRecord:
@@ -80,79 +83,83 @@ class Banks:
 
     @asynccontextmanager
     async def lease(self, owner: str, agent: str | None) -> AsyncIterator[Lease]:
-        """Hold a bank open for one call. Suspends only while the bank is being opened, so that
-        calls which arrive in order submit their writes in order.
+        """Hold a bank open for one call.
+
+        Suspends only while the bank is being opened, and then lets calls through in the order in
+        which they came: writes that arrive in order are submitted in order.
 
         Raises:
             CognidError: `unknown_bank`, `shutting_down`.
             BankError: why the bank does not open.
         """
         record = self.record(owner, agent)
-        held = self._open.pop(record.bank_id, None)
-        if held is None:
-            held = await self._opened(record)
-            self._open.pop(record.bank_id, None)
-        self._open[record.bank_id] = held
-        held.users += 1
+        # A fair lock: who comes while others wait at it stands behind them, even when the bank is
+        # open by then. Nobody waits at it for anything but an opening.
+        async with self._doors.setdefault(record.bank_id, asyncio.Lock()):
+            held = self._open.pop(record.bank_id, None) or await self._opened(record.bank_id)
+            self._open[record.bank_id] = held
+            held.users += 1
         try:
             yield Lease(record, held.bank, held.recaller)
         finally:
             held.users -= 1
             self._close_idle()
 
-    async def _opened(self, record: BankRecord) -> OpenBank:
+    async def _opened(self, bank_id: str) -> OpenBank:
         if self._closed:
             raise CognidError("shutting_down")
-        opening = self._opening.get(record.bank_id)
+        opening = self._opening.get(bank_id)
         if opening is None:
             # A task of its own, owned by this object: one caller that gives up must not undo it.
-            opening = asyncio.create_task(self._open_now(record))
-            self._opening[record.bank_id] = opening
-            opening.add_done_callback(lambda _: self._opening.pop(record.bank_id, None))
+            opening = asyncio.create_task(self._open_now(bank_id), name=f"open {bank_id}")
+            self._opening[bank_id] = opening
+            opening.add_done_callback(lambda _: self._opening.pop(bank_id, None))
         return await asyncio.shield(opening)
 
-    async def _open_now(self, record: BankRecord) -> OpenBank:
-        bank_id = record.bank_id
-        for closing in tuple(self._closing):
-            if closing.get_name() == bank_id:
-                await asyncio.wait({closing})
+    async def _open_now(self, bank_id: str) -> OpenBank:
+        if bank_id in self._closing:
+            await asyncio.wait({self._closing[bank_id]})
         key = self._catalog.bank_key(bank_id)
         bank = await Bank.open(self._catalog.folder(bank_id), bank_id, key, create=False)
         recaller = Recaller(bank, self._host)
         try:
+            await self._keep_horizon(bank)
             await recaller.open()
         except BaseException:
             await bank.close()
             raise
-        opened = OpenBank(bank, recaller)
-        self._open[bank_id] = opened
+        self._open[bank_id] = opened = OpenBank(bank, recaller)
         return opened
 
+    async def _keep_horizon(self, bank: Bank) -> None:
+        """Let the catalog know how far the bank's receipts were dropped: a bank file that is older
+        than that must not take an operation for new."""
+        horizon = await bank.read(lambda connection: View(connection).purge_horizon())
+        await self._catalog.raise_purge_horizon(bank.bank_id, horizon)
+
     def _close_idle(self) -> None:
-        if len(self._open) <= MOST_OPEN:
-            return
-        for bank_id, held in list(self._open.items()):
-            if len(self._open) <= MOST_OPEN:
-                return
-            if held.users == 0:
-                del self._open[bank_id]
-                closing = asyncio.create_task(_close(held), name=bank_id)
-                self._closing.add(closing)
-                closing.add_done_callback(self._closing.discard)
+        for bank_id, held in list(self._open.items()) if len(self._open) > MOST_OPEN else ():
+            if len(self._open) > MOST_OPEN and held.users == 0:
+                self._close_later(bank_id)
+
+    def _close_later(self, bank_id: str) -> asyncio.Task[None]:
+        closing = asyncio.create_task(self._close(self._open.pop(bank_id)), name=f"close {bank_id}")
+        self._closing[bank_id] = closing
+        closing.add_done_callback(lambda _: self._closing.pop(bank_id, None))
+        return closing
+
+    async def _close(self, held: OpenBank) -> None:
+        await held.recaller.close()
+        with suppress(BankError):  # the next opening tells it again
+            await self._keep_horizon(held.bank)
+        await held.bank.close()
 
     async def close(self) -> None:
         """Close every bank; writes that are queued are committed first."""
         self._closed = True
         if self._opening:
             await asyncio.wait(self._opening.values())
-        async with asyncio.TaskGroup() as group:
-            for held in self._open.values():
-                group.create_task(_close(held))
+        for bank_id in list(self._open):
+            self._close_later(bank_id)
         if self._closing:
-            await asyncio.wait(self._closing)
-        self._open.clear()
-
-
-async def _close(held: OpenBank) -> None:
-    await held.recaller.close()
-    await held.bank.close()
+            await asyncio.wait(self._closing.values())

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, cast
 from pydantic import ValidationError
 
 import cognid
+from cognid.peer import peer_uid
 from cognid.protocol import bounds
 from cognid.protocol.errors import CognidError
 from cognid.protocol.frames import (
@@ -35,7 +36,6 @@ from cognid_daemon.dispatch import Work, describe_invalid
 from cognid_daemon.grants import Grant
 from cognid_daemon.handshake import Handshake
 from cognid_daemon.managers import Managers
-from cognid_daemon.peer import peer_uid
 
 if TYPE_CHECKING:
     from cognid_daemon.server import Server
@@ -178,7 +178,7 @@ class Connection(asyncio.Protocol):
 
     def _take_lines(self) -> None:
         for _ in range(LINES_AT_ONCE):
-            if self._closing:
+            if self._closing or self._ended:
                 return
             end = self._buffer.find(b"\n", self._scanned)
             length = len(self._buffer) if end < 0 else end

@@ -64,14 +64,17 @@ def test_kill_9_loses_no_acknowledged_write(daemon: DaemonProcess) -> None:
         ]
         for writer in writers:
             writer.start()
-        time.sleep(rng.uniform(0.005, 0.12))
+        until = time.monotonic() + 5.0
+        while not all(writer.acked for writer in writers) and time.monotonic() < until:
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0.0, 0.05))
         daemon.kill9()
         for writer in writers:
             writer.join()
             assert writer.fault is None
             acked.update(writer.acked)
         daemon.start()
-    assert len(acked) > ROUNDS, "the writers wrote next to nothing"
+    assert len(acked) > ROUNDS * WRITERS, "the writers wrote next to nothing"
     with daemon.connect() as connection:
         for agent in AGENTS:
             bank = Agent(connection, agent)

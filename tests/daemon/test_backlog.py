@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from support.bank_room import opened, remembering
 from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
+from cognid_daemon.recall import backlog
 from cognid_daemon.recall.backlog import ATTEMPTS
 from cognid_models import Embedder, ModelFailedError, Vector, Window, load
 
@@ -133,6 +135,32 @@ async def test_one_bad_row_stops_no_other(tmp_path: Path) -> None:
             lambda c: c.execute("SELECT revision_rowid, attempts FROM work").fetchall()
         )
         assert attempts == [(bad.revision_rowid, ATTEMPTS)]
+
+
+async def test_what_was_given_up_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a while, and at the next opening, a text that failed gets its chance anew."""
+    embedder = FailingEmbedder()
+    async with recall_room(tmp_path, lambda: embedder) as room:
+        monkeypatch.setattr(backlog, "_PATIENCE_SECONDS", 0.05)
+        await room.add("a poison text")
+        await room.settle()
+        monkeypatch.setattr(FailingEmbedder, "windows", WordEmbedder.windows)
+        async with asyncio.timeout(5):
+            while room.recaller.index_status().indexed != 1:  # noqa: ASYNC110  # tells states only
+                await asyncio.sleep(0.01)
+
+
+async def test_what_was_given_up_is_tried_at_the_next_opening(tmp_path: Path) -> None:
+    """The list still holds it."""
+    async with recall_room(tmp_path, FailingEmbedder) as room:
+        await room.add("a poison text")
+        await room.settle()
+        assert room.recaller.index_status().skipped == 1
+    async with recall_room(tmp_path, create=False) as room:
+        await room.settle()
+        assert room.recaller.index_status().indexed == 1
 
 
 async def test_a_text_without_valid_bytes_is_passed_over(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ class Gate:
         self.event = asyncio.Event()
 
     async def handle(self, call: Call, request: BankList) -> BankListReply:
+        """Answer once the gate is open."""
         self.begun.append(request.owner)
         try:
             await self.event.wait()
@@ -57,6 +58,7 @@ def room(tmp_path: Path, gate: Gate) -> Iterator[ServerRoom]:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something has happened in the server's thread."""
     until = time.monotonic() + 5
     while not condition():
         assert time.monotonic() < until, "it did not happen"
@@ -64,6 +66,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def line(id: Any, method: str = "ping", params: dict[str, Any] | None = None) -> bytes:
+    """One request as bytes."""
     frame = {"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}}
     return json.dumps(frame).encode() + b"\n"
 

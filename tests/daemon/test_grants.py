@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from cognid.credentials import (
     new_credential,
     save_credential,
 )
-from cognid.paths import Places, make_folder
+from cognid.paths import Places, make_folder, write_private
 from cognid.protocol.errors import CognidError
 from cognid.protocol.proof import verifier_of
 from cognid.protocol.values import Right
@@ -58,6 +59,7 @@ def grant_of(
     rights: tuple[Right, ...] = (Right.RECALL,),
     credential: Credential | None = None,
 ) -> Grant:
+    """A grant, for a fresh credential unless one is given."""
     held = credential or new_credential(name)
     return Grant(
         held.credential_id,
@@ -228,12 +230,11 @@ async def test_cancelling_a_write_that_has_begun_is_too_late(
     grants = load()
     started = asyncio.Event()
     loop = asyncio.get_running_loop()
-    write = grants_module.write_private
 
     def slow(path: Path, content: bytes) -> None:
         loop.call_soon_threadsafe(started.set)
-        asyncio.run(asyncio.sleep(0.05))
-        write(path, content)
+        time.sleep(0.05)
+        write_private(path, content)
 
     monkeypatch.setattr(grants_module, "write_private", slow)
     async with asyncio.TaskGroup() as group:

@@ -31,18 +31,22 @@ def grants(tmp_path: Path) -> Grants:
 
 
 def hello_of(credential_id: str = ID, versions: list[int] | None = None) -> Hello:
+    """A hello with a fresh nonce."""
     return Hello(credential_id=credential_id, client_nonce=new_nonce(), versions=versions or [1])
 
 
 def script_of(hello: Hello, nonce: str, version: int = 1) -> bytes:
+    """The transcript of a handshake."""
     return transcript(hello.credential_id, hello.client_nonce, hello.versions, nonce, version)
 
 
 def proof_of(secret: bytes, script: bytes) -> Prove:
+    """The proof that a secret gives over a transcript."""
     return Prove(client_proof=client_proof(secret, script).hex())
 
 
 def refused(handshake: Handshake, prove: Prove) -> str:
+    """The code with which a proof is refused."""
     with pytest.raises(CognidError) as caught:
         handshake.prove(prove)
     return caught.value.code

@@ -281,3 +281,20 @@ def test_bank_status_counts_what_is_there(bank: Agent) -> None:
     assert status["ledger_entries"] == 2
     assert status["frontier"] == {"stream": "chat", "received": 1, "decided": 1, "ready": 1}
     assert status["file_bytes"] > 0
+
+
+def test_writes_to_a_bank_that_is_only_being_opened_keep_their_order(daemon: DaemonProcess) -> None:
+    """Sixty writes in one send to a cold daemon, and a recall among them: nothing overtakes."""
+    with daemon.connect() as connection:
+        Agent(connection, "a")
+    daemon.restart()
+    with daemon.connect() as connection:
+        whose = {"owner": "local", "agent": "a"}
+        ids = [
+            connection.send("memory.add", {**whose, "text": f"Note {number}", **operation()})
+            for number in range(60)
+        ]
+        assert all(connection.answer(i)["result"]["outcome"] == "committed" for i in ids)
+        assert [memory["text"] for memory in reversed(Agent(connection, "a").listed())] == [
+            f"Note {number}" for number in range(60)
+        ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import signal
@@ -10,12 +11,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.daemon import WITHOUT_MODEL, ClosedError, DaemonProcess, running
 
 from cognid.credentials import credential_path
 from cognid.protocol.errors import ERRORS
+from cognid.protocol.ids import new_operation_id
 
 ALREADY_RUNNING = ERRORS["already_running"].exit
 CONFIGURATION = ERRORS["configuration_invalid"].exit
@@ -39,6 +42,7 @@ def cold() -> Iterator[DaemonProcess]:
 
 
 def modes(folder: Path) -> dict[str, int]:
+    """The mode of everything in a folder, by its name."""
     return {
         os.fspath(path.relative_to(folder)): stat.S_IMODE(path.lstat().st_mode)
         for path in sorted(folder.rglob("*"))
@@ -46,10 +50,12 @@ def modes(folder: Path) -> dict[str, int]:
 
 
 def fds(pid: int) -> int:
-    return len(os.listdir(f"/proc/{pid}/fd"))
+    """How many descriptors a process has."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
 def cpu_seconds(pid: int) -> float:
+    """The processor time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -425,7 +431,7 @@ def test_no_network_socket_is_opened(daemon: DaemonProcess) -> None:
         inodes = {
             target.removeprefix("socket:[").removesuffix("]")
             for fd in Path(f"/proc/{daemon.pid}/fd").iterdir()
-            if (target := os.readlink(fd)).startswith("socket:")
+            if (target := os.fspath(fd.readlink())).startswith("socket:")
         }
         assert len(inodes) >= 2
         unix = Path("/proc/net/unix").read_text().split()
@@ -470,14 +476,103 @@ def test_status_tells_how_the_daemon_stands(daemon: DaemonProcess) -> None:
 
 def test_missing_model_is_red_and_loud() -> None:
     """Without the model's files the daemon runs, status is red and says what to do."""
-    with running(settings=WITHOUT_MODEL) as daemon:
-        with daemon.connect() as connection:
-            until = time.monotonic() + 10
-            while connection.result("status")["model"]["state"] == "loading":
-                assert time.monotonic() < until
-                time.sleep(0.02)
-            status = connection.result("status")
+    with running(settings=WITHOUT_MODEL) as daemon, daemon.connect() as connection:
+        until = time.monotonic() + 10
+        while connection.result("status")["model"]["state"] == "loading":
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        status = connection.result("status")
     assert status["health"] == "red"
     assert status["model"]["state"] == "failed"
     assert status["findings"][0]["code"] == "model_missing"
     assert status["findings"][0]["remedy"]
+
+
+@pytest.mark.parametrize("content", [b"CANARYKEY-31-" * 5, b"", b"CANARYKEY" + b"0" * 55])
+def test_broken_key_is_refused_and_never_printed(daemon: DaemonProcess, content: bytes) -> None:
+    """A key file that holds no key ends the start with 78; nothing of it is printed and nothing
+    is written in the clear instead."""
+    daemon.stop()
+    key = daemon.places.configuration / "master.key"
+    whole = key.read_bytes()
+    key.write_bytes(content)
+    assert daemon.run_to_end() == CONFIGURATION
+    assert key.read_bytes() == content
+    log = daemon.log_text()
+    assert "code=key_wrong" in log
+    assert "CANARYKEY" not in log
+    key.write_bytes(whole)
+    daemon.start()
+    assert whole.decode().strip() not in daemon.log_text()
+
+
+def test_wrong_key_is_refused_and_never_printed(daemon: DaemonProcess) -> None:
+    """Another key of the right form ends the start with 78, and neither key is printed."""
+    daemon.stop()
+    key = daemon.places.configuration / "master.key"
+    whole, other = key.read_text(), "5a" * 32
+    key.write_text(other)
+    assert daemon.run_to_end() == CONFIGURATION
+    log = daemon.log_text()
+    assert "code=key_wrong" in log
+    assert other not in log
+    key.write_text(whole)
+    daemon.start()
+
+
+def test_stop_in_the_middle_of_writing_keeps_what_was_acknowledged(
+    daemon: DaemonProcess,
+) -> None:
+    """SIGTERM during a stream of writes: the daemon ends in less than five seconds with status 0,
+    each write gets a typed answer, and every acknowledged one is there afterwards."""
+    bank = {"owner": "local", "agent": "writer"}
+    before, window = 150, 60  # writes sent before the signal; in flight at once
+    answers: list[dict[str, Any]] = []
+    with daemon.connect() as connection:
+        connection.result(
+            "bank.ensure", {**bank, "operation_id": new_operation_id(), "enabled": True}
+        )
+        sent = 0
+        began = 0.0
+        with contextlib.suppress(ClosedError, BrokenPipeError, ConnectionResetError):
+            while True:
+                connection.send(
+                    "memory.add",
+                    {
+                        **bank,
+                        "operation_id": new_operation_id(),
+                        "kind": "fact",
+                        "text": f"Shelf number {sent} holds the jar of nails.",
+                    },
+                    id=f"w{sent}",
+                )
+                sent += 1
+                if sent == before:
+                    began = time.monotonic()
+                    os.kill(daemon.pid, signal.SIGTERM)
+                if sent > window:
+                    answers.append(connection.read())
+        with contextlib.suppress(ClosedError):
+            while True:
+                answers.append(connection.read())
+    refused = {one["error"]["data"]["code"] for one in answers if "error" in one}
+    assert refused <= {"shutting_down"}
+    assert {f"w{number}" for number in range(before)} <= {one["id"] for one in answers}
+    acknowledged = {one["result"]["memories"][0]["memory_id"] for one in answers if "result" in one}
+    assert daemon.process is not None
+    assert daemon.process.wait(10) == 0
+    assert time.monotonic() - began < 5
+    assert len(acknowledged) > 80
+    daemon.start()
+    with daemon.connect() as connection:
+        handle = connection.result("configure.open", bank)["handle"]
+        found = {
+            identity
+            for identity in acknowledged
+            if connection.result(
+                "memory.inspect",
+                {**bank, "view": "get", "handle": handle, "memory_id": identity},
+            )["view"]
+            == "get"
+        }
+    assert found == acknowledged

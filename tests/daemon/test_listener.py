@@ -4,7 +4,7 @@ import os
 import socket
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from cognid_daemon.listener import listen
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A 0700 folder with a short path."""
-    with tempfile.TemporaryDirectory(prefix="cg-", dir="/tmp") as name:  # noqa: S108
+    with tempfile.TemporaryDirectory(prefix="cg-", dir="/tmp") as name:
         yield Path(name)
 
 
@@ -63,11 +63,12 @@ def test_leftover_socket_is_replaced(folder: Path) -> None:
 def test_what_is_no_socket_is_left_alone(folder: Path) -> None:
     """A file, a folder or a link in the socket's place is refused, not removed."""
     path = folder / "bridge.sock"
-    for make, undo in (
+    kinds: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
         (path.touch, path.unlink),
         (path.mkdir, path.rmdir),
         (lambda: path.symlink_to(folder / "elsewhere"), path.unlink),
-    ):
+    )
+    for make, undo in kinds:
         make()
         with pytest.raises(CognidError) as caught:
             listen(path)

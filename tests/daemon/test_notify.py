@@ -19,7 +19,7 @@ def manager(
 ) -> Iterator[socket.socket]:
     """A service manager's notification socket, by path or abstract."""
     with (
-        tempfile.TemporaryDirectory(prefix="cg-", dir="/tmp") as name,  # noqa: S108
+        tempfile.TemporaryDirectory(prefix="cg-", dir="/tmp") as name,
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver,
     ):
         if getattr(request, "param", "path") == "path":

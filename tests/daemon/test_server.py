@@ -16,6 +16,7 @@ from cognid.protocol.banks import BankList, BankListReply
 from cognid.protocol.ids import new_operation_id
 from cognid.protocol.proof import verifier_of
 from cognid_daemon import listener as listener_module
+from cognid_daemon.connection import CLOSING_SECONDS
 from cognid_daemon.dispatch import Call
 from cognid_daemon.server import CANCEL_SECONDS, FLUSH_SECONDS
 
@@ -57,6 +58,7 @@ def pair(connection: RawConnection, name: str, **limits: Any) -> Credential:
 
 
 def revoke(connection: RawConnection, credential: Credential) -> dict[str, Any]:
+    """Revoke a credential over a connection that may."""
     asked = {"operation_id": new_operation_id(), "credential_id": credential.credential_id}
     return connection.result("grant.revoke", asked)
 
@@ -113,6 +115,24 @@ def test_revoked_credential_is_cut_off_at_once(room: ServerRoom) -> None:
     with pytest.raises(AssertionError, match="unauthenticated"):
         room.connect(credential)
     assert admin.result("ping")
+
+
+def test_what_a_revoked_caller_asked_for_is_called_off_at_once(room: ServerRoom) -> None:
+    """Its requests in flight end with the grant, even while its answers lie unread."""
+    admin = room.connect()
+    credential = pair(admin, "app")
+    lost = room.connect(credential)
+    lost.send("bank.list", {"owner": "30"})
+    assert lost.result("ping")
+    served = next(
+        one for one in room.server._connections if one.credential_id == credential.credential_id
+    )
+    room.do(lambda: served.send(b"x" * (8 * 1024 * 1024)))
+    revoke(admin, credential)
+    until = time.monotonic() + CLOSING_SECONDS / 2
+    while room.server.in_flight and time.monotonic() < until:
+        time.sleep(0.01)
+    assert room.server.in_flight == 0
 
 
 def test_who_revokes_itself_still_gets_its_answer(room: ServerRoom) -> None:

@@ -10,11 +10,13 @@ from cognid_daemon.settings import Settings, read_settings, settings_table
 
 
 def write(folder: Path, content: str) -> Path:
+    """Write config.toml."""
     (folder / "config.toml").write_text(content, encoding="utf-8")
     return folder
 
 
 def refusal(folder: Path, content: str) -> str:
+    """The words with which a config.toml is refused."""
     with pytest.raises(CognidError) as caught:
         read_settings(write(folder, content))
     assert caught.value.code == "configuration_invalid"

@@ -33,6 +33,7 @@ def connection(target: DaemonProcess) -> Iterator[RawConnection]:
 
 
 def frame(**fields: Any) -> bytes:
+    """A ping, with fields of it replaced."""
     return json.dumps(
         {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}, **fields}
     ).encode()

@@ -41,6 +41,7 @@ class Attempt:
         self.answer = self.connection.result("hello", self.hello)
 
     def script(self) -> bytes:
+        """The transcript as the daemon sees it."""
         return transcript(
             self.credential_id,
             self.nonce,
@@ -240,8 +241,7 @@ def test_false_daemon_is_not_believed(squatted: tuple[Path, Credential], signatu
         }
         return {"daemon_signature": made[signature]}
 
-    with fake_daemon(path, answer) as came:
-        with pytest.raises(AssertionError, match="not proven"):
-            RawConnection(path, credential)
+    with fake_daemon(path, answer) as came, pytest.raises(AssertionError, match="not proven"):
+        RawConnection(path, credential)
     assert [frame["method"] for frame in came] == ["hello", "prove"]
     assert credential.secret.hex() not in json.dumps(came)

@@ -32,6 +32,7 @@ def target() -> Iterator[DaemonProcess]:
 
 
 def pair(daemon: DaemonProcess, name: str, **limits: Any) -> Credential:
+    """Pair a credential as the owner."""
     credential = new_credential(name)
     verifier = verifier_of(credential.secret)
     with daemon.connect() as connection:

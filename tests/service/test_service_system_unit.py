@@ -49,12 +49,16 @@ def system(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         manager.run(
             [sys.executable, program, ENVIRONMENT, wheel, base, "daemon"], as_root=True, timeout=60
         )
-        installed = manager.run(
-            [ENVIRONMENT / "bin/cognid", "service", "install", "--system"], as_root=True
-        )
-        assert "systemctl enable --now cognid@NAME.service" in installed.stdout
-        manager.systemctl("start", UNIT)
+        install(manager)
         yield manager
+
+
+def install(system: ServiceManager) -> None:
+    """Do what docs/operations.md says for a box without a login."""
+    cognid = ENVIRONMENT / "bin/cognid"
+    shown = system.run([cognid, "service", "install", "--system"], as_root=True).stdout
+    assert "systemctl enable --now cognid@NAME.service" in shown
+    system.systemctl("enable", "--now", UNIT)
 
 
 def test_the_user_reaches_the_daemon_of_the_system_unit(system: ServiceManager) -> None:
@@ -80,13 +84,18 @@ def test_the_master_key_can_come_as_an_encrypted_credential(system: ServiceManag
     system.write(
         drop_in, f"[Service]\nLoadCredentialEncrypted=cognid-master-key:{sealed}\n", as_root=True
     )
-    system.run(["rm", key], as_root=True)
-    system.systemctl("daemon-reload")
-    system.systemctl("restart", UNIT)
-    done = system.run(
-        [ENVIRONMENT / "bin/python", "-c", CALLER, "ping", ""], environment=CALLERS_VARIABLES
-    )
-    assert "pong" in done.stdout
+    system.run(["mv", key, f"{key}.kept"], as_root=True)
+    try:
+        system.systemctl("daemon-reload")
+        system.systemctl("restart", UNIT)
+        done = system.run(
+            [ENVIRONMENT / "bin/python", "-c", CALLER, "ping", ""], environment=CALLERS_VARIABLES
+        )
+        assert "pong" in done.stdout
+    finally:
+        system.run(["mv", f"{key}.kept", key], as_root=True)
+        system.run(["rm", drop_in], as_root=True)
+        system.systemctl("daemon-reload")
 
 
 def test_its_folders_are_the_users_alone(system: ServiceManager) -> None:
@@ -111,6 +120,23 @@ def test_it_comes_back_after_kill_9(system: ServiceManager) -> None:
         [ENVIRONMENT / "bin/python", "-c", CALLER, "ping", ""], environment=CALLERS_VARIABLES
     )
     assert "pong" in done.stdout
+
+
+def test_uninstalling_stops_every_instance_and_leaves_the_memories(system: ServiceManager) -> None:
+    """The unit, its links and its processes go; what lies in /var/lib stays and is named."""
+    cognid = ENVIRONMENT / "bin/cognid"
+    shown = system.run([cognid, "service", "uninstall", "--system"], as_root=True).stdout
+    try:
+        assert "/var/lib/cognid-NAME" in shown
+        assert system.show(UNIT, "LoadState") == "not-found"
+        assert system.show(UNIT, "ActiveState") == "inactive"
+        left = system.run(
+            ["find", "/etc/systemd/system", "-name", "cognid@*", "-not", "-type", "d"]
+        )
+        assert left.stdout == ""
+        system.run(["ls", STATE / "data/cognid/catalog.db"])
+    finally:
+        install(system)
 
 
 def test_an_ordinary_user_cannot_install_it(system: ServiceManager) -> None:

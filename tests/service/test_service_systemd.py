@@ -264,6 +264,23 @@ def test_uninstall_leaves_the_memories(service: Installed) -> None:
     assert service.call("recall", "When was the boiler serviced?")["hits"]
 
 
+def test_a_daemon_started_by_hand_is_not_robbed_of_its_socket(service: Installed) -> None:
+    """Install refuses while another daemon listens: systemd would take its socket's path."""
+    service.manager.systemctl("stop", "cognid.socket")
+    by_hand = f"{ENVIRONMENT}/bin/cognid serve >/dev/null 2>&1 </dev/null & echo $!"
+    process = service.manager.run(["sh", "-c", by_hand]).stdout.strip()
+    assert int(process) > 1
+    try:
+        service.manager.wait_until(service.answers, 20, "the daemon")
+        done = service.cognid("service", "install", check=False)
+        assert done.returncode == 73
+        assert "started by hand" in done.stderr
+        assert service.answers()
+    finally:
+        service.manager.run(["kill", process])
+        service.manager.wait_until(lambda: not service.answers(), 10, "its end")
+
+
 def test_without_a_manager_it_says_so(service: Installed) -> None:
     """Where no user manager answers, install changes nothing, says why, and ends with 69."""
     environment = {"XDG_RUNTIME_DIR": str(HOME / "nothing"), "XDG_CONFIG_HOME": str(HOME / "other")}

@@ -201,7 +201,7 @@ class DaemonProcess:
     ) -> None:
         self._temporary = home is None
         # Short: a socket's path has 107 bytes at most.
-        self.home = home or Path(tempfile.mkdtemp(prefix="cognid-", dir="/tmp"))  # noqa: S108
+        self.home = home or Path(tempfile.mkdtemp(prefix="cognid-", dir="/tmp"))
         self.home.chmod(0o700)
         runtime = self.home / "run"
         runtime.mkdir(mode=0o700, exist_ok=True)

@@ -1,5 +1,5 @@
-"""The server room alone: a real socket, real grants and connections, and handlers of the test's own,
-on an event loop in a thread of its own, so that a test can use blocking connections."""
+"""The server room alone: a real socket, real grants and connections, and handlers of the test's
+own, on an event loop in a thread of its own, so that a test can use blocking connections."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
+
+from support.daemon import RawConnection
 
 from cognid.credentials import Credential, credential_path, load_credential
 from cognid.paths import Places, make_folder
@@ -22,7 +24,6 @@ from cognid_daemon.logs import Log
 from cognid_daemon.operations import grants, knowledge, link
 from cognid_daemon.server import Server
 from cognid_daemon.settings import Settings
-from support.daemon import RawConnection
 
 T = TypeVar("T")
 

@@ -27,7 +27,11 @@ _read_outcome: Final[TypeAdapter[IntakeOutcome]] = TypeAdapter(IntakeOutcome)
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Who asked for a write, under which id and policy. `digest` is of the whole request."""
+    """Who asked for a write, under which id and policy.
+
+    `digest` is of the whole request. `horizon` is the catalog's purge horizon in Unix milliseconds,
+    which outlives the bank's file.
+    """
 
     operation_id: str
     operation: str
@@ -36,6 +40,7 @@ class Order:
     policy_fingerprint: str | None
     epoch: str
     enabled: bool
+    horizon: int
 
 
 def settled(tx: Transaction, order: Order) -> IntakeOutcome | None:
@@ -46,7 +51,7 @@ def settled(tx: Transaction, order: Order) -> IntakeOutcome | None:
     """
     receipt = tx.receipt(order.operation_id)
     if receipt is None:
-        if operation_milliseconds(order.operation_id) <= tx.purge_horizon():
+        if is_expired(tx, order.operation_id, order.horizon):
             raise CognidError("operation_expired", operation_id=order.operation_id)
         return None
     if receipt.operation == SEALED:
@@ -54,6 +59,11 @@ def settled(tx: Transaction, order: Order) -> IntakeOutcome | None:
     if receipt.digest is not None and receipt.digest != order.digest:
         return Conflict(operation_id=order.operation_id, reason="operation_reused")
     return stored_outcome(receipt)
+
+
+def is_expired(tx: Transaction, operation_id: str, horizon: int) -> bool:
+    """Whether receipts as old as this id have been dropped, so that its fate is not known."""
+    return operation_milliseconds(operation_id) <= max(horizon, tx.purge_horizon())
 
 
 def stored_outcome(receipt: Receipt) -> IntakeOutcome:

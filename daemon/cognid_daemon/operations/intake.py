@@ -58,6 +58,7 @@ def _order(call: Call, request: Mutation, lease: Lease) -> Order:
         policy_fingerprint=request.policy_fingerprint,
         epoch=lease.record.epoch,
         enabled=lease.record.enabled,
+        horizon=lease.record.purge_horizon,
     )
 
 

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable
 from typing import Final
 
-from cognid.protocol.ids import operation_milliseconds
 from cognid.protocol.operations import (
     Expired,
     Resolution,
@@ -22,26 +21,28 @@ from cognid.protocol.operations import (
 from cognid_daemon.bank.rows import Receipt
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.dispatch import Call, Handler
-from cognid_daemon.intake.admission import SEALED
+from cognid_daemon.intake.admission import SEALED, is_expired
 from cognid_daemon.operations.writing import committed
 
 
 async def _resolve(call: Call, request: Resolve) -> Resolution:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
-        authority = call.connection.credential_id
-        write = lease.bank.submit(
-            resolving(request.operation_id, authority), deadline=call.deadline
+        settle = resolving(
+            request.operation_id, call.connection.credential_id, lease.record.purge_horizon
         )
+        write = lease.bank.submit(settle, deadline=call.deadline)
         return await committed(write)
 
 
-def resolving(operation_id: str, authority: str) -> Callable[[Transaction], Resolution]:
+def resolving(
+    operation_id: str, authority: str, horizon: int
+) -> Callable[[Transaction], Resolution]:
     """The write that settles an operation id, to be run in the bank's transaction."""
 
     def apply(tx: Transaction) -> Resolution:
         receipt = tx.receipt(operation_id)
         if receipt is None:
-            if operation_milliseconds(operation_id) <= tx.purge_horizon():
+            if is_expired(tx, operation_id, horizon):
                 return Expired(operation_id=operation_id)
             tx.add_receipt(
                 Receipt(

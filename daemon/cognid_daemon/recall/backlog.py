@@ -6,9 +6,10 @@ was given up. May not rank or answer.
 The list is the bank's: what a crash interrupts stands on it still. A revision is embedded window by
 window on the host's background thread; the vectors of several revisions are committed together,
 each behind a fence (a revision that is no longer current gets nothing). A revision that fails
-`ATTEMPTS` times is counted and passed over; it never stops the others. Nothing polls: the task
-sleeps until a commit or the model wakes it. The newest comes first, so that what was just said does
-not wait behind a whole bank that is embedded anew.
+`ATTEMPTS` times is counted and passed over; it never stops the others, and is tried again when the
+bank is next opened, or in an hour, for the fault may have been the machine's. Nothing polls: the
+task sleeps until a commit or the model wakes it. The newest comes first, so that what was just said
+does not wait behind a whole bank that is embedded anew.
 
 A model of another space finds the bank's work done for a space that is not its own: then every
 current revision without vectors of the new space is listed again, in chunks; `meta` says for which
@@ -20,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -49,6 +51,7 @@ _LISTED: Final = 2_000
 _PAUSE_SECONDS: Final = 5.0
 """Before a bank that refused a write (a full disk) is tried again."""
 
+_PATIENCE_SECONDS: Final = 3_600.0
 _SPACE_KEY: Final = "embedding_space"
 
 
@@ -123,12 +126,21 @@ class Backlog:
                     self._wake.clear()
                     if not await self._drain(index, space):
                         await self._recount()
-                        await self._wake.wait()
+                        await self._sleep()
             except ClosedError:
                 return
             except BankError:
                 # A full disk or a damaged page: the list stands, and the bank says so itself.
                 await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _sleep(self) -> None:
+        """Sleep until a commit; where something was given up, try that again in an hour."""
+        patience = _PATIENCE_SECONDS if self._tally.skipped else None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self._wake.wait()
+                return
+        await self._write(_forgive)
 
     def _on_commit(self, committed: Committed) -> None:
         added, removed = len(committed.added), len(committed.removed)
@@ -146,6 +158,8 @@ class Backlog:
     async def _ensure_space(self, embedder: Embedder) -> int:
         """The number of the model's space, once every current revision is embedded or listed."""
         space_id = embedder.space_id
+        if self._tally.skipped:
+            await self._write(_forgive)
         space = await self._write(lambda tx: tx.ensure_space(space_id, embedder.dimension))
         if await self._bank.read(_listed_space) != space_id:
             after: int | None = 0
@@ -285,11 +299,13 @@ def _mark_listed(tx: Transaction, *, space_id: str) -> None:
     )
 
 
-def _list_missing(tx: Transaction, *, space: int, after: int) -> int | None:
-    """List a chunk's current revisions that have no vectors of a space; where to go on, if so.
+def _forgive(tx: Transaction) -> None:
+    """Give what was given up its attempts anew."""
+    tx.connection.execute("UPDATE work SET attempts = 0 WHERE attempts >= ?", (ATTEMPTS,))
 
-    What failed in another space is given its attempts anew.
-    """
+
+def _list_missing(tx: Transaction, *, space: int, after: int) -> int | None:
+    """List a chunk's current revisions that have no vectors of a space; where to go on, if so."""
     (last,) = tx.connection.execute(
         "SELECT max(revision_rowid) FROM (SELECT revision_rowid FROM revisions"
         " WHERE revision_rowid > ? ORDER BY revision_rowid LIMIT ?)",
@@ -297,11 +313,6 @@ def _list_missing(tx: Transaction, *, space: int, after: int) -> int | None:
     ).fetchone()
     if last is None:
         return None
-    tx.connection.execute(
-        "UPDATE work SET attempts = 0 WHERE attempts > 0 AND revision_rowid > ?"
-        " AND revision_rowid <= ?",
-        (after, last),
-    )
     tx.connection.execute(
         "INSERT INTO work(kind, revision_rowid)"
         " SELECT 'embed', r.revision_rowid FROM revisions AS r"

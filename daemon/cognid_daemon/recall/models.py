@@ -130,7 +130,7 @@ class EmbedderHost:
         self._gate.open_for_good()
         await asyncio.to_thread(self._join)
         if self._loading is not None:
-            await self._loading
+            await asyncio.gather(self._loading, return_exceptions=True)
 
     def _join(self) -> None:
         self._windows.shutdown(wait=True, cancel_futures=True)

@@ -84,8 +84,7 @@ class Recaller:
         """End the background work; what waits stands on the bank's list."""
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.gather(self._task, return_exceptions=True)
 
     async def recall(self, query: Query, deadline: float) -> Answer:
         """Answer with both pipelines by `deadline`, in seconds of the loop's clock."""

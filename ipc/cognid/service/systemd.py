@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -51,14 +52,18 @@ def install(command: Path, places: Places) -> Report:
     """Write the units, enable the socket, start the service once.
 
     Raises:
-        CognidError: `no_service_manager`; `folder_unsafe`; `service_failed` where a step or the
-            start fails (the units stay, so that the log can be read and the cause be mended).
+        CognidError: `no_service_manager`; `already_running` where a daemon that was started by
+            hand listens; `folder_unsafe`; `service_failed` where a step or the start fails (the
+            units stay, so that the log can be read and the cause be mended).
     """
     _require_manager()
+    folder = user_folder()
+    # systemd would take the socket's path from under it, and `cognid stop` could not reach it.
+    if _state(units.SOCKET_UNIT, folder).active != "active" and _answers(places.socket):
+        raise CognidError("already_running", f"started by hand, it listens at {places.socket}")
     make_folder(places.data)
     make_folder(places.configuration)
     report = Report(undo="cognid service uninstall")
-    folder = user_folder()
     for name, text in units.user_units(command, places).items():
         _write(folder / name, text, report)
     (folder / units.NO_NAMESPACES).unlink(missing_ok=True)  # tried again at each install
@@ -74,6 +79,17 @@ def install(command: Path, places: Places) -> Report:
     if linger is not True:
         report.notes.append(_linger_note(linger))
     return report
+
+
+def _answers(path: Path) -> bool:
+    """Whether somebody listens at a socket."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(1.0)
+        try:
+            caller.connect(str(path))
+        except OSError:
+            return False
+    return True
 
 
 def _start(folder: Path, report: Report) -> None:
@@ -194,7 +210,10 @@ def uninstall_system() -> Report:
     report = Report()
     path = SYSTEM_FOLDER / units.SYSTEM_UNIT
     if path.exists():
-        _try(*_SYSTEM, "disable", "--now", "cognid@*.service")
+        wanted = SYSTEM_FOLDER.glob(f"*.wants/{units.SYSTEM_UNIT.replace('@', '@*')}")
+        _try(*_SYSTEM, "disable", *{link.name for link in wanted})
+        _try(*_SYSTEM, "stop", units.SYSTEM_UNIT.replace("@", "@*"))
+        report.done.append(f"stopped and disabled every instance of {units.SYSTEM_UNIT}")
         path.unlink()
         report.files.append(path)
         _try(*_SYSTEM, "daemon-reload")
