@@ -37,6 +37,7 @@ from cognid.protocol.errors import CognidError
 from cognid.protocol.grants import Agents, GrantRecord, GrantView, Owners, Rights
 from cognid.protocol.proof import Verifier, verifier_of
 from cognid.protocol.values import Instant, Reference, Right, Sha256Hex
+from cognid_daemon.faults import storage_fault
 
 T = TypeVar("T")
 
@@ -201,7 +202,7 @@ class Grants:
 
         Raises:
             CognidError: `grant_exists` for a name or credential that is taken;
-                `invalid_argument` beyond the bound on grants.
+                `invalid_argument` beyond the bound on grants; `storage_full`, `storage_failed`.
         """
         async with self._turn:
             known = self._by_id.get(grant.credential_id)
@@ -218,7 +219,8 @@ class Grants:
         """Take a grant away, durably.
 
         Raises:
-            CognidError: `unknown_grant`; `invalid_argument` for the last one with `admin`.
+            CognidError: `unknown_grant`; `invalid_argument` for the last one with `admin`;
+                `storage_full`, `storage_failed`.
         """
         async with self._turn:
             kept = [grant for grant in self.all() if grant.credential_id != credential_id]
@@ -233,7 +235,10 @@ class Grants:
         self._worker.shutdown()
 
     async def _replace(self, grants: list[Grant]) -> None:
-        await _settled(self._worker, lambda: self._write(grants))
+        try:
+            await _settled(self._worker, lambda: self._write(grants))
+        except OSError as error:
+            raise storage_fault(error) from None
         self._by_id = {grant.credential_id: grant for grant in grants}
 
     def _write(self, grants: list[Grant]) -> None:

@@ -33,6 +33,7 @@ from cognid_daemon.bank.errors import BankError
 from cognid_daemon.banks import Banks
 from cognid_daemon.catalog import Catalog, data_exists
 from cognid_daemon.daemon import Daemon
+from cognid_daemon.faults import storage_fault
 from cognid_daemon.grants import Grants
 from cognid_daemon.health import Health
 from cognid_daemon.listener import listen
@@ -99,9 +100,8 @@ def _failed(log: Log, notifier: Notifier, error: Exception) -> int:
         case OSError() if error.errno in _NOT_OURS:
             code, detail = "folder_unsafe", f"{error.filename}: {error.strerror}"
         case OSError():
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            code = "storage_full" if full else "storage_failed"
-            detail = f"{error.filename}: {error.strerror}"
+            fault = storage_fault(error)
+            code, detail = fault.code, fault.detail
         case _:
             log.error("died", **fault_fields(error))
             return ERRORS["internal"].exit

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.bank_room import opened, remembering
@@ -17,6 +18,8 @@ from support.recall_room import RecallRoom, recall_room
 from cognid.protocol.values import Pipeline
 from cognid_daemon.recall import backlog
 from cognid_daemon.recall.backlog import ATTEMPTS
+from cognid_daemon.recall.models import EmbedderHost
+from cognid_daemon.recall.recaller import Recaller, _stored
 from cognid_models import Embedder, ModelFailedError, Vector, Window, load
 
 
@@ -119,6 +122,37 @@ async def test_removed_while_it_is_embedded(tmp_path: Path) -> None:
         assert await room.texts("lamp code amber sky") == ["Something else"]
         status = room.recaller.index_status()
         assert (status.indexed, status.backlog) == (1, 0)
+        assert room.recaller._index is not None
+        assert len(room.recaller._index) == 1
+
+
+async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
+    """A vector that was read before its memory was removed does not stay in the index."""
+    async with recall_room(tmp_path) as room:
+        lamp = await room.add("The lamp code is amber-sky")
+        await room.add("Something else")
+        await room.settle()
+    async with opened(tmp_path, create=False) as bank:
+        host = EmbedderHost(WordEmbedder)
+        recaller = Recaller(bank, host)
+        room = RecallRoom(bank, host, recaller)
+        read = bank.read
+
+        async def remove_behind(work: Any, **options: Any) -> Any:
+            result = await read(work, **options)
+            if getattr(work, "func", None) is _stored:
+                await room.remove(lamp)
+            return result
+
+        bank.read = remove_behind  # type: ignore[method-assign]  # chance, made certain
+        host.start()
+        await recaller.open()
+        await room.settle()
+        assert recaller._index is not None
+        recaller._index.settle()
+        assert len(recaller._index) == 1
+        await recaller.close()
+        await host.close()
 
 
 async def test_one_bad_row_stops_no_other(tmp_path: Path) -> None:

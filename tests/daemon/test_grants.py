@@ -218,8 +218,9 @@ async def test_failed_write_changes_nothing(load: Load, monkeypatch: pytest.Monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(grants_module, "write_private", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(CognidError, match="No space") as caught:
         await grants.create(grant_of())
+    assert (caught.value.code, caught.value.effect) == ("storage_full", "none")
     assert grants.all() == []
 
 

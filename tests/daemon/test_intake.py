@@ -92,6 +92,20 @@ def test_what_the_assistant_said_is_not_explicit(bank: Agent) -> None:
     assert (memory["role"], memory["provenance"]) == ("assistant", "inferred")
 
 
+def test_a_turn_of_a_role_that_is_not_kept_is_rejected(bank: Agent) -> None:
+    """By default only the user's and the assistant's turns are kept; the event is acknowledged,
+    its text goes nowhere, and a replay is told the same."""
+    event = {"stream": "s", "sequence": 1, "data": {"role": "system", "content": "Be brief"}}
+    for _ in range(2):
+        said = bank.result("memory.remember", {"event": event, **operation()})
+        assert (said["outcome"], said["rules"]) == ("rejected", ["role_not_kept"])
+        assert said["event"] == {"stream": "s", "sequence": 1}
+    assert bank.listed() == []
+    after = {"stream": "s", "sequence": 2, "after": 1, "data": {"role": "user", "content": "Hi"}}
+    said = bank.result("memory.remember", {"event": after, **operation()})
+    assert said["outcome"] == "committed"
+
+
 def test_the_same_operation_again_replays_its_outcome(bank: Agent) -> None:
     """An exact repeat adds nothing and answers as before; only `replayed` tells it apart."""
     for method, params in (

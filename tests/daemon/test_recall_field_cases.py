@@ -76,6 +76,19 @@ async def test_the_text_is_first_before_the_model_is_there(
         release.set()
 
 
+async def test_an_identifier_beats_any_likeness(tmp_path: Path) -> None:
+    """The one memory that holds the ticket is before those that share every other word."""
+    question = "Please tell Ines what the login loop on the office laptop had to do with KLM-204"
+    async with recall_room(tmp_path) as room:
+        for number in range(12):
+            await room.add(
+                f"Ines said the login loop on the office laptop had to do with KLM-{number}"
+            )
+        await room.add("See KLM-204, and then some, before anybody asks for anything again")
+        await room.settle()
+        assert (await room.texts(question))[0].startswith("See KLM-204")
+
+
 QUERIES = ["-4", "*", "(", '"', "^a", "a:b", "AND", "NEAR(", "OR NOT", ";--", "%", "_", "\\"]
 
 

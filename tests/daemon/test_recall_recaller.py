@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -226,15 +228,16 @@ async def test_a_short_reply_is_found_by_its_neighbour(tmp_path: Path) -> None:
         for number in range(5):
             await room.add(f"Something else entirely, number {number}", session="c")
         await room.settle()
-        texts = await room.texts("colour of the garden shed", pipeline=Pipeline.LEXICAL)
-        assert texts[1] == reply
+        answer = await room.ask("colour of the garden shed", pipeline=Pipeline.LEXICAL)
+        assert [(hit.text, hit.lexical) for hit in answer.hits[1:]] == [(reply, 0.5)]
 
 
 async def test_neighbours_end_with_the_session(tmp_path: Path) -> None:
     """What stands next to it in the stream but in another session lends nothing."""
     async with recall_room(tmp_path) as room:
-        await room.add("Which colour did you paint the garden shed?", session="a")
-        await room.add("Dark green, finally.", session="b")
+        shed = "Which colour did you paint the garden shed?"
+        await room.add(shed, session="a", stream="s")
+        await room.add("Dark green, finally.", session="b", stream="s")
         await room.settle()
         assert len(await room.texts("colour garden shed", pipeline=Pipeline.LEXICAL)) == 1
 
@@ -308,3 +311,12 @@ async def test_nothing_of_a_query_or_memory_is_logged(
             answer = await room.ask("amber lamp")
     assert "amber" not in caplog.text
     assert "amber" not in repr(answer)
+
+
+def test_the_start_imports_no_numpy() -> None:
+    """What a first lexical answer needs is imported without numpy, onnxruntime or numkong."""
+    script = (
+        "import sys; import cognid_daemon.recall.recaller;"
+        "sys.exit(bool({'numpy', 'onnxruntime', 'numkong', 'tokenizers'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=30).returncode == 0

@@ -42,12 +42,13 @@ class RecallRoom:
         *,
         speaker: str | None = None,
         session: str | None = None,
+        stream: str | None = None,
         kind: Kind = Kind.REMARK,
         role: Role = Role.USER,
         labels: tuple[str, ...] = (),
     ) -> StoredMemory:
-        """Remember a text as the next event of its session's stream."""
-        stream = session or "stream"
+        """Remember a text as the next event of a stream, by default its session's."""
+        stream = stream or session or "stream"
         sequence = self._sequences[stream] = self._sequences.get(stream, 0) + 1
 
         def apply(tx: Transaction) -> StoredMemory:

@@ -244,8 +244,11 @@ def _stage(scope: str, group: str, visible: Sequence[Path]) -> None:
         (SYSTEM_UNITS / f"{target}.target").write_text("[Unit]\nDefaultDependencies=no\n")
     paths = f"/etc/systemd/system:{SYSTEM_UNITS}"
     variables = {"PATH": _PATH, "container": "test", "SYSTEMD_UNIT_PATH": paths}
-    words = ["unshare", "--cgroup", str(_SYSTEMD), "--system", "--unit=basic.target"]
-    os.execvpe(words[0], [*words, "--show-status=no", "--log-target=null"], variables)  # noqa: S606 - a fixed program
+    # Mounted anew inside a namespace of its own, so that its root is our group and nothing more.
+    inside = f'umount {_GROUPS} && mount -t cgroup2 none {_GROUPS} && exec "$0" "$@"'
+    systemd = [str(_SYSTEMD), "--system", "--unit=basic.target", "--show-status=no"]
+    words = ["unshare", "--cgroup", "sh", "-c", inside, *systemd, "--log-target=null"]
+    os.execvpe(words[0], words, variables)  # noqa: S606 - a fixed program
 
 
 def _reveal(visible: Sequence[Path]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from cognid.protocol import bounds
@@ -23,6 +23,7 @@ from cognid.protocol.intake import (
     Forgotten,
     IntakeOutcome,
     NoEffect,
+    Rejected,
     Remember,
     Stored,
     TurnData,
@@ -36,12 +37,16 @@ from cognid_daemon.intake.instants import microseconds
 EXTRACTOR: Final = "turn"
 """What made a remark: the whole turn, as it was said."""
 FIRST_SEQUENCE: Final = 1
+ROLE_RULE: Final = "role_not_kept"
+"""The rule that keeps out turns of roles that the settings do not keep."""
 
 
 def remembering(
-    order: Order, request: Remember, turn: TurnData
+    order: Order, request: Remember, turn: TurnData, kept: Collection[Role]
 ) -> Callable[[Transaction], IntakeOutcome]:
     """The write of one event, to be run in the bank's transaction.
+
+    A turn of a role that is not in `kept` is acknowledged as rejected, and its text goes nowhere.
 
     The transaction raises CognidError (`invalid_argument`) where the data has no canonical form,
     is too long, or does not have the hash that the caller gave.
@@ -66,7 +71,12 @@ def remembering(
         if event.after is not None and tx.event(event.stream, event.after) is None:
             # No custody, so no receipt: the same operation may come again once the gap is filled.
             return DeliveryGap(operation_id=order.operation_id, last_sequence=last)
-        return _take(tx, order, request, turn, sequence, digest, reference)
+        if not order.enabled:
+            # The frontier advances all the same, so that nothing is owed once the bank is enabled.
+            return _pass_over(tx, order, request, Decision.NO_EFFECT, reference)
+        if turn.role not in kept:
+            return _pass_over(tx, order, request, Decision.REJECTED, reference)
+        return _take(tx, order, request, turn, digest, reference)
 
     return apply
 
@@ -91,8 +101,8 @@ def _met_again(
     tx: Transaction, order: Order, taken: Event, digest: bytes, reference: EventReference
 ) -> IntakeOutcome:
     """An event of that stream and sequence is there already."""
-    if taken.decision is Decision.NO_EFFECT:
-        return keep(tx, order, NoEffect(operation_id=order.operation_id, reason="disabled"))
+    if taken.decision is not Decision.COMMITTED:
+        return keep(tx, order, _passed_over(order, taken.decision, reference))
     if taken.hash is None:
         return keep(tx, order, Forgotten(operation_id=order.operation_id, event=reference))
     if taken.hash != digest:
@@ -109,33 +119,55 @@ def _met_again(
     return keep(tx, order, outcome, memories[0].memory_rowid if memories else None)
 
 
+def _passed_over(
+    order: Order, decision: Decision, reference: EventReference
+) -> NoEffect | Rejected:
+    if decision is Decision.NO_EFFECT:
+        return NoEffect(operation_id=order.operation_id, reason="disabled")
+    return Rejected(operation_id=order.operation_id, rules=[ROLE_RULE], event=reference)
+
+
+def _pass_over(
+    tx: Transaction,
+    order: Order,
+    request: Remember,
+    decision: Decision,
+    reference: EventReference,
+) -> IntakeOutcome:
+    """Take custody of an event without its content: not even a digest of it stays."""
+    _add_event(tx, request, reference, None, decision)
+    return keep(tx, order, _passed_over(order, decision, reference))
+
+
+def _add_event(
+    tx: Transaction,
+    request: Remember,
+    reference: EventReference,
+    digest: bytes | None,
+    decision: Decision,
+) -> int:
+    return tx.add_event(
+        NewEvent(
+            stream=reference.stream,
+            sequence=reference.sequence,
+            type=request.event.type,
+            hash=digest,
+            decision=decision,
+            session_id=request.session_id,
+            occurred_at=microseconds(request.event.occurred_at),
+        )
+    )
+
+
 def _take(
     tx: Transaction,
     order: Order,
     request: Remember,
     turn: TurnData,
-    sequence: int,
     digest: bytes,
     reference: EventReference,
 ) -> IntakeOutcome:
-    event = request.event
-    occurred_at = microseconds(event.occurred_at)
-    event_rowid = tx.add_event(
-        NewEvent(
-            stream=event.stream,
-            sequence=sequence,
-            type=event.type,
-            # Of what is said while the bank is off, not even a digest stays.
-            hash=digest if order.enabled else None,
-            decision=Decision.COMMITTED if order.enabled else Decision.NO_EFFECT,
-            session_id=request.session_id,
-            occurred_at=occurred_at,
-        )
-    )
-    if not order.enabled:
-        # The frontier advances all the same, so that nothing is owed once the bank is enabled.
-        outcome = NoEffect(operation_id=order.operation_id, reason="disabled")
-        return keep(tx, order, outcome)
+    event_rowid = _add_event(tx, request, reference, digest, Decision.COMMITTED)
     stored = tx.add_memory(
         NewMemory(
             kind=Kind.REMARK,
@@ -150,7 +182,7 @@ def _take(
             span=(0, len(turn.content)),
             extractor=EXTRACTOR,
             policy_fingerprint=order.policy_fingerprint,
-            event_time=occurred_at,
+            event_time=microseconds(request.event.occurred_at),
         )
     )
     note_made(tx, order, stored.memory_id, stored.digest, reference)

@@ -30,7 +30,8 @@ async def _remember(call: Call, request: Remember) -> IntakeOutcome:
         turn = TurnData.model_validate({name: data[name] for name in _TURN_FIELDS if name in data})
     except ValidationError as error:
         raise CognidError("invalid_argument", describe_invalid(error, "event.data")) from None
-    return await _write(call, request, lambda order: remembering(order, request, turn))
+    kept = call.daemon.settings.intake.roles
+    return await _write(call, request, lambda order: remembering(order, request, turn, kept))
 
 
 async def _add(call: Call, request: Add) -> IntakeOutcome:

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import os
+import resource
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+
+from cognid.protocol.errors import ERRORS
+
+ALREADY_RUNNING = ERRORS["already_running"].exit
+CONFIGURATION = ERRORS["configuration_invalid"].exit
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+
+
+@pytest.fixture
+def daemon() -> Iterator[DaemonProcess]:
+    """A started daemon that does not load its model."""
+    with running(settings=WITHOUT_MODEL) as started:
+        yield started
+
+
+@pytest.fixture
+def cold() -> Iterator[DaemonProcess]:
+    """A daemon that is not started, and will not load its model."""
+    made = DaemonProcess(settings=WITHOUT_MODEL)
+    yield made
+    made.close()
+
+
+def modes(folder: Path) -> dict[str, int]:
+    """The mode of everything in a folder, by its name."""
+    return {
+        os.fspath(path.relative_to(folder)): stat.S_IMODE(path.lstat().st_mode)
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def fds(pid: int) -> int:
+    """How many descriptors a process has."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("umask", [0o022, 0])
+def test_files_are_ours_alone_whatever_the_umask(umask: int) -> None:
+    """Folders are 0700, files and socket 0600, under a umask of 022 and of 0."""
+    before = os.umask(umask)
+    try:
+        with running() as daemon, daemon.connect() as connection:
+            assert connection.result("ping")
+            found = {
+                **modes(daemon.places.data),
+                **modes(daemon.places.configuration),
+                **modes(daemon.places.socket.parent),
+            }
+            for folder in (daemon.places.data, daemon.places.configuration):
+                found[folder.parent.name] = stat.S_IMODE(folder.stat().st_mode)
+    finally:
+        os.umask(before)
+    assert {name: mode for name, mode in found.items() if mode not in (0o600, 0o700)} == {}
+    assert found["bridge.sock"] == 0o600
+    assert found["verifiers.json"] == 0o600
+
+
+def test_loose_folders_are_tightened(daemon: DaemonProcess) -> None:
+    """Folders of ours that were opened to others are closed again at the next start."""
+    daemon.stop()
+    folders = (
+        daemon.places.data,
+        daemon.places.configuration,
+        daemon.places.credentials,
+        daemon.places.socket.parent,
+    )
+    for folder in folders:
+        folder.chmod(0o755)
+    daemon.start()
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in folders} == {0o700}
+
+
+def test_symlinked_data_folder_is_refused(cold: DaemonProcess) -> None:
+    """A link in the place of the data folder ends the start with 78."""
+    real = cold.home / "elsewhere"
+    real.mkdir(mode=0o700)
+    cold.places.data.parent.mkdir(mode=0o700, exist_ok=True)
+    cold.places.data.symlink_to(real)
+    assert cold.run_to_end() == CONFIGURATION
+    assert list(real.iterdir()) == []
+
+
+@linux
+def test_process_is_hardened(daemon: DaemonProcess) -> None:
+    """No core dump, and a umask that gives nothing to others."""
+    limits = Path(f"/proc/{daemon.pid}/limits").read_text()
+    core = next(row for row in limits.splitlines() if row.startswith("Max core file size"))
+    assert core.split()[4:6] == ["0", "0"]
+    assert "Umask:\t0077" in Path(f"/proc/{daemon.pid}/status").read_text()
+
+
+@linux
+def test_process_cannot_be_dumped_or_traced() -> None:
+    """harden() takes dumpable away, which also closes /proc/PID/mem to the same user."""
+    script = (
+        "import ctypes; from cognid_daemon.process import harden; harden();"
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert asked.stdout.strip() == "0"
+
+
+def test_harden_raises_the_limit_of_open_files() -> None:
+    """Where the system allows more open files, the daemon asks for them."""
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (256, 4096));"
+        "from cognid_daemon.process import harden; harden();"
+        "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert asked.stdout.strip() == str(min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
+@linux
+def test_starts_and_kills_leave_nothing_behind() -> None:
+    """Rounds of stop and kill leave no process, no file and no descriptor more than the first."""
+    with running() as daemon:
+        counts = []
+        for turn in range(4):
+            if turn % 2:
+                daemon.kill9()
+                daemon.start()
+            else:
+                daemon.restart()
+            files = sorted(modes(daemon.home))
+            with daemon.connect() as connection:
+                until = time.monotonic() + 10
+                while connection.result("status")["model"]["state"] == "loading":
+                    assert time.monotonic() < until
+                    time.sleep(0.02)
+            counts.append((files, fds(daemon.pid)))
+        assert all(files == counts[0][0] for files, _ in counts), counts
+        assert max(count for _, count in counts) - min(count for _, count in counts) <= 2
+
+
+@linux
+def test_connections_leave_no_descriptor_behind(daemon: DaemonProcess) -> None:
+    """A hundred callers come and go, proven or not, and the daemon holds no descriptor more."""
+    with daemon.connect() as connection:
+        before = fds(daemon.pid)
+        for turn in range(100):
+            with daemon.connect(prove=turn % 2 == 0) as other:
+                if turn % 2 == 0:
+                    other.result("ping")
+        until = time.monotonic() + 5
+        while fds(daemon.pid) > before and time.monotonic() < until:
+            time.sleep(0.02)
+        assert fds(daemon.pid) <= before
+        while connection.result("status")["connections"] > 1:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
+@linux
+def test_idle_daemon_uses_no_processor() -> None:
+    """Once the model is loaded, an idle daemon does not wake up: 2 seconds cost at most one tick
+    of the clock (the bound of 0.1 % over a minute is scripts/bench's to measure)."""
+    with running() as daemon:
+        with daemon.connect() as connection:
+            until = time.monotonic() + 20
+            while connection.result("status")["model"]["state"] == "loading":
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        time.sleep(0.2)
+        before = cpu_seconds(daemon.pid)
+        time.sleep(2)
+        assert cpu_seconds(daemon.pid) - before <= 0.01
+
+
+@linux
+def test_no_network_socket_is_opened(daemon: DaemonProcess) -> None:
+    """Every socket of the running daemon is a Unix socket."""
+    with daemon.connect() as connection:
+        assert connection.result("ping")
+        inodes = {
+            target.removeprefix("socket:[").removesuffix("]")
+            for fd in Path(f"/proc/{daemon.pid}/fd").iterdir()
+            if (target := os.fspath(fd.readlink())).startswith("socket:")
+        }
+        assert len(inodes) >= 2
+        unix = Path("/proc/net/unix").read_text().split()
+        assert inodes <= set(unix)
+
+
+def test_heavy_parts_are_not_on_the_way_to_ready() -> None:
+    """Importing the daemon brings in none of the packages that cost a tenth of a second each."""
+    script = (
+        "import sys, cognid_daemon.lifecycle;"
+        "print(sorted({'numpy', 'onnxruntime', 'usearch', 'tokenizers', 'watchfiles', 'rich',"
+        " 'typer', 'structlog', 'keyring', 'numkong'} & sys.modules.keys()))"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert asked.stdout.strip() == "[]"
+
+
+def test_status_tells_how_the_daemon_stands(daemon: DaemonProcess) -> None:
+    """status gives process, state, key backend, model and counts."""
+    with daemon.connect() as connection:
+        status = connection.result("status")
+    assert status["pid"] == daemon.pid
+    assert status["state"] == "ready"
+    assert status["key_backend"] == "key-file"
+    assert status["connections"] == 1
+    assert status["requests_in_flight"] == 0
+    assert status["model"]["state"] in ("loading", "failed")
+
+
+def test_missing_model_is_red_and_loud() -> None:
+    """Without the model's files the daemon runs, status is red and says what to do."""
+    with running(settings=WITHOUT_MODEL) as daemon, daemon.connect() as connection:
+        until = time.monotonic() + 10
+        while connection.result("status")["model"]["state"] == "loading":
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        status = connection.result("status")
+    assert status["health"] == "red"
+    assert status["model"]["state"] == "failed"
+    assert status["findings"][0]["code"] == "model_missing"
+    assert status["findings"][0]["remedy"]
