@@ -13,14 +13,17 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
+from unittest import mock
 
 import pytest
+import typer
 from support.command import COMMAND, Ran, call_command, run_command
 from support.daemon import DaemonProcess, running
 
 import cognid
-from cognid.cli.app import GROUPS, VERBS
+from cognid.cli.app import GROUPS, VERBS, build
 from cognid.credentials import load_credential, new_credential, save_credential
+from cognid.paths import find_places
 from cognid.protocol.frames import error_line, parse_request
 
 TEXT = "naïve – “quoted” ✓ 東京"
@@ -62,6 +65,44 @@ def test_help_names_every_verb() -> None:
     assert ran.status == 0
     for verb in (*VERBS, *GROUPS):
         assert f"\n  {verb} " in ran.text
+
+
+def test_every_verb_and_option_is_documented() -> None:
+    """`docs/cli.md` has a section for each verb and names each of its options."""
+    text = (Path(__file__).parents[2] / "docs/cli.md").read_text("utf-8")
+    command = typer.main.get_command(build(VERBS))
+    for verb, found in command.commands.items():  # type: ignore[attr-defined] # a group has them
+        assert f"\n## {verb}\n" in text
+        for parameter in found.params:
+            for name in parameter.opts if parameter.param_type_name == "option" else ():
+                assert f"{name}" in text, f"{verb} {name}"
+    for verb in GROUPS:
+        assert f"\n## {verb}\n" in text
+
+
+def test_long_home_has_a_short_socket() -> None:
+    """With a home too long for a socket's path, command and daemon meet at the same short one."""
+    daemon = DaemonProcess(env={"XDG_RUNTIME_DIR": None, "XDG_DATA_HOME": None})
+    home = daemon.home / ("h" * 120)
+    home.mkdir(mode=0o700)
+    environment = {**daemon.environment, "HOME": str(home)}
+    with mock.patch.dict(os.environ, environment, clear=True):
+        socket_path = find_places().socket
+    if not socket_path.parent.name.startswith(f"cognid-{os.getuid()}-"):
+        daemon.close()
+        pytest.skip("this machine has a runtime folder in any case")
+    with (
+        daemon.log_path.open("wb") as log,
+        subprocess.Popen([COMMAND, "serve"], env=environment, stdout=log, stderr=log) as process,
+    ):
+        try:
+            while call_command(environment, "status").status == 69:
+                assert process.poll() is None, daemon.log_text()
+            assert call_command(environment, "stop", "--json").json["pid"] == process.pid
+        finally:
+            process.kill()
+    socket_path.parent.rmdir()
+    daemon.close()
 
 
 def test_wrong_command_line_is_status_2() -> None:

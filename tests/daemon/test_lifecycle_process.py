@@ -14,8 +14,7 @@ from support.daemon import WITHOUT_MODEL, DaemonProcess, running
 
 from cognid.protocol.errors import ERRORS
 
-ALREADY_RUNNING = ERRORS["already_running"].exit
-CONFIGURATION = ERRORS["configuration_invalid"].exit
+UNSAFE = ERRORS["folder_unsafe"].exit
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -96,7 +95,7 @@ def test_symlinked_data_folder_is_refused(cold: DaemonProcess) -> None:
     real.mkdir(mode=0o700)
     cold.places.data.parent.mkdir(mode=0o700, exist_ok=True)
     cold.places.data.symlink_to(real)
-    assert cold.run_to_end() == CONFIGURATION
+    assert cold.run_to_end() == UNSAFE
     assert list(real.iterdir()) == []
 
 

@@ -32,6 +32,8 @@ async def test_proven_peer_is_taken(tmp_path: Path) -> None:
         proven = await client.connect()
         assert (proven.build, proven.grant.name) == ("0.1.0", "test")
         assert (await client.ping()).instance == "ins_scripted"
+        assert await client.connect() == proven
+        assert daemon.connections == 1, "a living link is kept"
 
 
 async def test_missing_socket_is_unreachable(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ short, and on LoCoMo that is worth .007 of any@5.
 A reply of four words rarely holds the words of the question, but the turn before or after it does.
 So for the candidates and their neighbours (the events one before and one after in the same stream
 and session) a term counts own + ½·max(0, max(previous, next) − own). Measured on LoCoMo: any@10
-.670 without neighbours, .766 with them.
+.670 without neighbours, .763 with them.
 """
 
 from __future__ import annotations

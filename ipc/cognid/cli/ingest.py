@@ -65,9 +65,10 @@ def command(
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Take in a chat transcript: JSON lines of role, content and, if known, time, speaker, session.
+    """Take in a chat transcript.
 
-    Taking the same file in again adds nothing. The exit status is 1 where a line was left out.
+    JSON lines of role, content and, if known, time, speaker, session. Taking the same file in again
+    adds nothing. The exit status is 1 where a line was left out.
     """
     with answering(as_json) as terminal, _opened(file) as source:
         transcript = Transcript(source)

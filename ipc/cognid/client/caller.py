@@ -120,9 +120,7 @@ class Caller:
         may_repeat = name not in _ONCE and (operation_id is None or name in _REPEATABLE)
         again = True
         while True:
-            link = self._link
-            if link is None or not link.alive:
-                link = await self._linked(until)
+            link = await self._linked(until)
             try:
                 return await link.ask(name, params, until)
             except LateError as late:
@@ -149,8 +147,13 @@ class Caller:
         return loop
 
     async def _linked(self, until: float) -> Link:
-        """Wait for a link, however many ask at once: one dials, and goes on when they give up."""
+        """Give the link, dialling where there is none.
+
+        However many ask at once, one dials, and goes on when they give up.
+        """
         loop = self._bind()
+        if self._link is not None and self._link.alive:
+            return self._link
         if self._dialling is None:
             self._dialling = loop.create_task(self._dial(), name="cognid dial")
             self._dialling.add_done_callback(_look_at)
