@@ -35,6 +35,7 @@ class Manifest:
     licence: str
     upstream: str
     source: str
+    query_tokens: int
     scheme: int
     pooling: str
     dimension: int

@@ -51,7 +51,7 @@ class Cutter:
         self._passage_head = self._head(manifest.passage_prefix)
         self._window_body = manifest.window_tokens - len(self._passage_head) - len(self._tail)
         self._overlap = manifest.overlap_tokens
-        self.max_query_tokens = manifest.max_tokens - len(self._query_head) - len(self._tail)
+        self.max_query_tokens = manifest.query_tokens - len(self._query_head) - len(self._tail)
 
     def query(self, text: str) -> tuple[int, ...]:
         """Prepare a query: the last tokens that fit, or nothing if none of them is known."""

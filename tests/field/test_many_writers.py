@@ -7,6 +7,7 @@ import statistics
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -21,34 +22,35 @@ RESIDENT_BOUND_MB = 450
 
 def test_sixteen_clients_lose_nothing_and_meet_no_lock(daemon: DaemonProcess) -> None:
     """41: 3,200 acknowledged writes are 3,200 memories, while another client recalls in a loop."""
-    with daemon.connect() as connection:
-        bank = Agent(connection, "shared")
+    with ExitStack() as stack:
+        bank = Agent(stack.enter_context(daemon.connect()), "shared")
+        # One after the other: more than sixteen at once in the handshake are told to come again.
+        connections = [stack.enter_context(daemon.connect()) for _ in range(CLIENTS + 1)]
         faults: list[object] = []
         acked: list[str] = []
         done = threading.Event()
 
         def write(client: int) -> None:
-            with daemon.connect() as own:
-                for number in range(WRITES):
-                    event = {
-                        "stream": f"client-{client}",
-                        "data": {"role": "user", "content": f"Client {client} says {number}"},
-                    }
-                    frame = own.call(
-                        "memory.remember",
-                        {**bank.whose, "event": event, "deadline_ms": 60_000, **operation()},
-                    )
-                    if frame.get("result", {}).get("outcome") == "committed":
-                        acked.append(frame["result"]["memories"][0]["memory_id"])
-                    else:
-                        faults.append(frame)
+            for number in range(WRITES):
+                event = {
+                    "stream": f"client-{client}",
+                    "data": {"role": "user", "content": f"Client {client} says {number}"},
+                }
+                frame = connections[client].call(
+                    "memory.remember",
+                    {**bank.whose, "event": event, "deadline_ms": 60_000, **operation()},
+                )
+                if frame.get("result", {}).get("outcome") == "committed":
+                    acked.append(frame["result"]["memories"][0]["memory_id"])
+                else:
+                    faults.append(frame)
 
         def ask() -> None:
-            with daemon.connect() as own:
-                while not done.is_set():
-                    frame = own.call("memory.recall", {**bank.whose, "query": "Client 3 says 7"})
-                    if "result" not in frame:
-                        faults.append(frame)
+            while not done.is_set():
+                params = {**bank.whose, "query": "Client 3 says 7"}
+                frame = connections[CLIENTS].call("memory.recall", params)
+                if "result" not in frame:
+                    faults.append(frame)
 
         asking = threading.Thread(target=ask)
         asking.start()

@@ -153,6 +153,28 @@ async def test_write_into_a_closed_connection_goes_over_a_new_one(tmp_path: Path
         assert daemon.connections == 2
 
 
+async def test_waiting_writes_outlive_a_lost_connection(tmp_path: Path) -> None:
+    """Of 300 writes at once, a lost connection costs only the 64 that had been sent."""
+
+    def answer(request: Request, connection: ScriptedConnection) -> None:
+        if len(daemon.requests) == 64:
+            connection.hang_up()
+        elif len(daemon.requests) > 64:
+            connection.reply(request, committed(request))
+
+    async with (
+        ScriptedDaemon(tmp_path / "run", answer) as daemon,
+        client_of(daemon) as client,
+        asyncio.timeout(4),  # less than a write's deadline: nobody waits for it
+    ):
+        await client.connect()
+        outcomes = await asyncio.gather(
+            *(client.add("x") for _ in range(300)), return_exceptions=True
+        )
+    assert [type(outcome) for outcome in outcomes] == [OutcomeUnknownError] * 64 + [Committed] * 236
+    assert (len(daemon.requests), daemon.connections) == (300, 2)
+
+
 async def test_resolve_is_asked_again(tmp_path: Path) -> None:
     """Settling an operation is safe to repeat, so it is asked again like a read."""
     id = new_operation_id()
@@ -302,6 +324,7 @@ async def test_answer_of_another_shape_is_a_violation(tmp_path: Path, result: An
             await client.add("x", operation_id=id)
         assert (caught.value.code, caught.value.effect) == ("protocol_violation", "unknown")
         assert caught.value.operation_id == id
+        assert "sold" not in str(caught.value)
         await client.ping()
         assert daemon.connections == 1
 

@@ -40,6 +40,8 @@ class Likeness:
     matches: Mapping[int, Match]
     vector: Vector | None
     space_id: str
+    query_trimmed: bool
+    """The model took the end of the query only."""
 
 
 def hydrate(

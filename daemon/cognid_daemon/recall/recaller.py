@@ -16,7 +16,7 @@ from cognid.protocol.bounds import QUERY_BYTES
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import BankError, DeadlineError
-from cognid_daemon.bank.fold import fold_query
+from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
 from cognid_daemon.recall.backlog import Backlog
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _READING_SHARE: Final = 0.15
 _READING_SECONDS: Final = 0.02
 """What is kept of a deadline for ranking and reading the hits, at most."""
+
+_LOADING_SHARE: Final = 0.5
+"""Of a deadline: how long a recall waits at most for a model that is still being loaded."""
 
 _LOADED: Final = 4096
 """Stored vectors read at a time; about 10 ms of a reader."""
@@ -111,6 +114,7 @@ class Recaller:
     ) -> Answer:
         text, trimmed = _tail(query.text)
         terms = fold_query(text)
+        trimmed = trimmed or len(terms) == QUERY_TERMS  # more were there, or may have been
         now = asyncio.get_running_loop().time()
         until = deadline - min(_READING_SECONDS, _READING_SHARE * max(0.0, deadline - now))
         words, likeness = _Lexical(OFF), _Vector(OFF)
@@ -166,6 +170,7 @@ class Recaller:
         except BankError as error:
             failed = _failure(error)
             return Answer((), _unless_off(words, failed), _unless_off(likeness, failed), trimmed)
+        trimmed = trimmed or (likeness.likeness is not None and likeness.likeness.query_trimmed)
         return Answer(hits, words.state, likeness.state, trimmed)
 
     async def _search_words(
@@ -182,8 +187,7 @@ class Recaller:
     async def _search_vectors(self, text: str, allowed: list[int] | None, until: float) -> _Vector:
         try:
             async with asyncio.timeout_at(until):
-                await self._host.ready()
-                await self._tended.wait()
+                await self._wait_for_model(until)
                 index = self._index
                 if index is None or self._fault is not None:
                     return _Vector(State("failed", self._fault or "internal"))
@@ -195,6 +199,16 @@ class Recaller:
         except (EmbedderUnavailableError, ModelError) as error:
             return _Vector(State("failed", error.code))
         return _Vector(self._vector_state(), likeness)
+
+    async def _wait_for_model(self, until: float) -> None:
+        """Wait until there is a model and an index; for a model that is being loaded not too long,
+        since the turn has the lexical answer by then."""
+        now = asyncio.get_running_loop().time()
+        loading = self._host.state == "loading"
+        patience = now + (until - now) * _LOADING_SHARE if loading else until
+        async with asyncio.timeout_at(patience):
+            await self._host.ready()
+            await self._tended.wait()
 
     def _vector_state(self) -> State:
         """Where the vector pipeline stands, apart from any query."""
@@ -293,11 +307,11 @@ def _nearest(
     index: VectorIndex, text: str, allowed: list[int] | None, embedder: Embedder
 ) -> Likeness:
     """Embed a query and scan, on the query thread: one hop for both."""
+    trimmed = embedder.count_tokens(text) > embedder.max_query_tokens
     vector = embedder.embed_query(text)
-    if vector is None:
-        return Likeness({}, None, embedder.space_id)
-    matches = index.search(vector, CANDIDATES, allowed)
-    return Likeness({match.revision_rowid: match for match in matches}, vector, embedder.space_id)
+    matches = [] if vector is None else index.search(vector, CANDIDATES, allowed)
+    found = {match.revision_rowid: match for match in matches}
+    return Likeness(found, vector, embedder.space_id, trimmed)
 
 
 def _last_embedding(connection: Connection) -> int:

@@ -44,7 +44,8 @@ from cognid.protocol.values import Kind, Pipeline, Provenance, Role
 class AsyncClient(DaemonCalls):
     """A client of the daemon for asyncio. Many calls may be in flight on its one connection.
 
-    It connects at its first call and again when the connection was lost. Each method takes
+    It connects at its first call and again when the connection was lost; that counts against the
+    call's deadline, so a turn that must not wait calls `connect` ahead of it. Each method takes
     `owner`, `agent` and, where it matters, `session_id`, which override the client's own for
     that call; `deadline_ms`, which overrides the operation's default; and, where it writes,
     `operation_id`: a UUIDv7 that makes the write safe to ask about (`resolve`), made afresh where
