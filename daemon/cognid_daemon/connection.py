@@ -32,7 +32,8 @@ from cognid.protocol.frames import (
 )
 from cognid.protocol.link import Hello, HelloReply, Prove, Proven
 from cognid.protocol.table import HANDSHAKE
-from cognid_daemon.dispatch import Work, describe_invalid
+from cognid.protocol.validation import describe
+from cognid_daemon.dispatch import Work
 from cognid_daemon.grants import Grant
 from cognid_daemon.handshake import Handshake
 from cognid_daemon.managers import Managers
@@ -125,6 +126,8 @@ class Connection(asyncio.Protocol):
         """Nobody is there any more: call off what is in flight."""
         if self._timer:
             self._timer.cancel()
+        if self._handshake:
+            self._server.leave_handshake()
         self.cancel_all()
         self._server.lost(self)
 
@@ -239,7 +242,7 @@ class Connection(asyncio.Protocol):
         except CognidError as error:
             self._refuse(request.id, error.code, error.detail)
         except ValidationError as error:
-            self._refuse(request.id, "invalid_argument", describe_invalid(error))
+            self._refuse(request.id, "invalid_argument", describe(error))
         else:
             self.send(result_line(request.id, reply.__pydantic_serializer__.to_json(reply)))
 
@@ -248,6 +251,7 @@ class Connection(asyncio.Protocol):
         if self._timer:
             self._timer.cancel()
         self._handshake = None
+        self._server.leave_handshake()
         self._grant = proof.grant
         self._line_limit = bounds.LINE_BYTES
         daemon = self._server.daemon

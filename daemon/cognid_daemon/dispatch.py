@@ -24,6 +24,7 @@ from pydantic import BaseModel, ValidationError
 from cognid.protocol.errors import CognidError
 from cognid.protocol.frames import Request, RequestId, error_line, result_line
 from cognid.protocol.table import OPERATIONS, Operation, Reach, find_operation
+from cognid.protocol.validation import describe
 from cognid_daemon.bank.errors import BankError
 from cognid_daemon.grants import Grant
 from cognid_daemon.logs import Log, fault_fields
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 NET_SECONDS: Final = 30.0
 """How long after its deadline a handler is taken to hang: far beyond a slow fsync."""
-_FAULTS_NAMED: Final = 3
-_FIELD_CHARACTERS: Final = 64
 _TAKEN_WHILE_DRAINING: Final = frozenset({"ping", "status", "cancel"})
 
 
@@ -125,7 +124,7 @@ class Dispatcher:
             case BankError():
                 return error_line(request_id, error.code, error.detail, error.effect)
             case ValidationError():
-                return error_line(request_id, "invalid_argument", describe_invalid(error))
+                return error_line(request_id, "invalid_argument", describe(error))
             case _:
                 incident = f"inc_{secrets.token_hex(6)}"
                 known = method if method in OPERATIONS else None
@@ -148,27 +147,3 @@ def _check_grant(grant: Grant, operation: Operation, asked: Any) -> None:
             raise CognidError("forbidden", "owner is not in the grant")
         if not grant.reaches_agent(asked.agent):
             raise CognidError("forbidden", "agent is not in the grant")
-
-
-def describe_invalid(error: ValidationError, prefix: str = "") -> str:
-    """Say which fields are wrong and how, without a word of what they held.
-
-    Only the answer to the caller may carry it: a field's name is the caller's too.
-    """
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    named = [_describe(fault["loc"], fault["type"], fault["msg"], prefix) for fault in faults]
-    if len(named) > _FAULTS_NAMED:
-        named[_FAULTS_NAMED:] = [f"and {len(named) - _FAULTS_NAMED} more"]
-    return "; ".join(named)
-
-
-def _describe(loc: tuple[int | str, ...], kind: str, message: str, prefix: str) -> str:
-    parts = ([prefix] if prefix else []) + [_printable(str(part)) for part in loc]
-    if kind == "union_tag_invalid":
-        message = "is not one of the values it can have"  # pydantic's own words quote the value
-    return f"{'.'.join(parts)}: {message}" if parts else message
-
-
-def _printable(name: str) -> str:
-    cut = name[:_FIELD_CHARACTERS]
-    return "".join(character if character.isprintable() else "?" for character in cut)

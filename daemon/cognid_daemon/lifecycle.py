@@ -121,7 +121,7 @@ async def _live(
         listener = listen(places.socket)
         daemon.state = "ready"
         _obey_signals(loop, daemon)
-        await server.start(listener)
+        server.start(listener)
         took_ms = (time.monotonic() - began) * 1000
         log.info("ready", version=cognid.__version__, instance=daemon.instance, took_ms=took_ms)
         notifier.send("READY=1", "STATUS=Ready")

@@ -1,13 +1,18 @@
 """Server: the set of connections, how many there may be, and how they end.
 
-Owns: the asyncio server over the listener, the connections, and every task that answers a
-request: whatever becomes of its connection, `drain` awaits it.
+At most `bounds.UNPROVEN_CONNECTIONS` are in their handshake; who comes meanwhile waits in the
+listener's backlog, so that a burst of callers is served and not turned away. A caller that says
+nothing holds its place for the two seconds of the handshake.
+
+Owns: the accepting from the listener, the connections, and every task that answers a request:
+whatever becomes of its connection, `drain` awaits it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import socket
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
 CANCEL_SECONDS: Final = 0.25
 """For requests that are called off at the end of a drain: a COMMIT that has begun is finished."""
+ACCEPT_AGAIN_SECONDS: Final = 0.1
 FLUSH_SECONDS: Final = 0.25
 """For answers that were written but not yet read when the daemon ends."""
 
@@ -38,16 +44,26 @@ class Server:
         self._numbers = itertools.count(1)
         self._gone = asyncio.Event()
         self._listener: Listener | None = None
-        self._accepting: asyncio.Server | None = None
+        self._accepting: asyncio.Task[None] | None = None
+        self._places = asyncio.Semaphore(bounds.UNPROVEN_CONNECTIONS)
 
-    async def start(self, listener: Listener) -> None:
+    def start(self, listener: Listener) -> None:
         """Accept connections."""
         self._listener = listener
-        # Not create_unix_server: from Python 3.13 on it would remove a socket file that systemd
-        # owns. This one takes any listening stream socket.
-        self._accepting = await asyncio.get_running_loop().create_server(
-            lambda: Connection(self, next(self._numbers)), sock=listener.socket
-        )
+        self._accepting = asyncio.create_task(self._accept(listener.socket), name="accept")
+
+    async def _accept(self, listening: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._places.acquire()
+            try:
+                accepted, _ = await loop.sock_accept(listening)
+                await loop.connect_accepted_socket(
+                    lambda: Connection(self, next(self._numbers)), accepted
+                )
+            except OSError:  # no descriptors left, or the caller is gone: the others still wait
+                self._places.release()
+                await asyncio.sleep(ACCEPT_AGAIN_SECONDS)
 
     @property
     def connections(self) -> int:
@@ -63,11 +79,14 @@ class Server:
 
     def admit(self, connection: Connection) -> bool:
         """Take a new connection in, unless there are as many as the bounds allow."""
-        unproven = sum(not other.is_proven for other in self._connections)
-        if len(self._connections) >= bounds.CONNECTIONS or unproven >= bounds.UNPROVEN_CONNECTIONS:
+        if len(self._connections) >= bounds.CONNECTIONS:
             return False
         self._connections.add(connection)
         return True
+
+    def leave_handshake(self) -> None:
+        """Give up a connection's place among the unproven: it is proven, or over. Once for each."""
+        self._places.release()
 
     def lost(self, connection: Connection) -> None:
         """Forget a connection; one that was not admitted is no fault."""
@@ -107,7 +126,10 @@ class Server:
         if self._listener:
             self._listener.remove()
         if self._accepting:
-            self._accepting.close()
+            self._accepting.cancel()
+            await asyncio.wait([self._accepting])
+        if self._listener:
+            self._listener.socket.close()
         if self._tasks:
             await asyncio.wait(tuple(self._tasks), timeout=seconds)
         for connection in tuple(self._connections):

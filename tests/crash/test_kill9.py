@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from typing import Any
 
 import pytest
 from support.daemon import ClosedError, DaemonProcess
@@ -35,7 +36,7 @@ class _Writer(threading.Thread):
                 while True:
                     number += 1
                     text = f"{self.name} says {number}"
-                    params = {"owner": "local", "agent": self._agent, **operation()}
+                    params: dict[str, Any] = {"agent": self._agent, **operation()}
                     if number % 2:
                         method, params = "memory.add", {**params, "text": text}
                     else:

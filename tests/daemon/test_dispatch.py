@@ -15,9 +15,10 @@ from cognid.protocol.errors import CognidError
 from cognid.protocol.intake import Remember
 from cognid.protocol.link import Ping
 from cognid.protocol.table import KNOWLEDGE, OPERATIONS, find_operation
+from cognid.protocol.validation import describe
 from cognid_daemon import dispatch
 from cognid_daemon.bank.errors import StorageFailedError
-from cognid_daemon.dispatch import Call, describe_invalid
+from cognid_daemon.dispatch import Call
 from cognid_daemon.operations import HANDLERS
 
 CANARY = "CANARY-zebra-19"
@@ -160,12 +161,12 @@ def test_refusal_never_quotes_what_a_field_held() -> None:
     ):
         with pytest.raises(ValidationError) as caught:
             model.model_validate(params)
-        assert CANARY not in describe_invalid(caught.value)
+        assert CANARY not in describe(caught.value)
     inspect = find_operation("memory.inspect")
     assert inspect is not None
     with pytest.raises(ValidationError) as caught:
         inspect.read_request.validate_python({"view": CANARY})
-    assert CANARY not in describe_invalid(caught.value)
+    assert CANARY not in describe(caught.value)
     assert "view" in str(caught.value)
 
 
@@ -173,7 +174,7 @@ def test_unknown_fields_are_named_briefly() -> None:
     """An unknown field's name is cut and made printable; many faults are counted, not listed."""
     with pytest.raises(ValidationError) as caught:
         Ping.model_validate({"a\nb" + "x" * 500: 1, "c": 1, "d": 1, "e": 1, "f": 1})
-    words = describe_invalid(caught.value, "event.data")
+    words = describe(caught.value, "event.data")
     assert words.startswith("event.data.a?bxxx")
     assert "x" * 62 not in words
     assert words.endswith("; and 2 more")

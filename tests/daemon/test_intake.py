@@ -194,7 +194,7 @@ def test_an_event_that_is_no_turn_is_refused(bank: Agent, data: dict[str, Any], 
 
 def test_an_assertion_keeps_what_its_caller_said(bank: Agent) -> None:
     """Kind, dates, weight and categories come back as they went in."""
-    said = {
+    said: dict[str, Any] = {
         "text": "Prefers window seats",
         "kind": "preference",
         "confidence": 0.5,

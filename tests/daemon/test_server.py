@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -63,16 +64,34 @@ def revoke(connection: RawConnection, credential: Credential) -> dict[str, Any]:
     return connection.result("grant.revoke", asked)
 
 
-def test_17th_unproven_connection_is_refused(room: ServerRoom) -> None:
-    """16 connections may be without proof; the next is closed with a reason, and once one of
-    them has proved itself there is room again."""
-    waiting = [room.connect(prove=False) for _ in range(bounds.UNPROVEN_CONNECTIONS)]
-    refused = room.connect(prove=False).closed_with()
-    assert refused is not None
-    assert refused["code"] == "too_many_connections"
-    assert refused["retryable"] is True
-    waiting[0].shake(room.owner)
+def test_17th_unproven_connection_waits_for_its_turn(room: ServerRoom) -> None:
+    """16 connections may be without proof; the next is heard once one of them has proved itself."""
+    crowd = [room.connect(prove=False) for _ in range(bounds.UNPROVEN_CONNECTIONS)]
+    late = room.connect(prove=False)
+    hello = {"credential_id": "crd_none", "client_nonce": "0" * 64, "versions": [1]}
+    asked = late.send("hello", hello)
+    late.socket.settimeout(0.3)
+    with pytest.raises(TimeoutError):
+        late.read()
+    crowd[0].shake(room.owner)
+    late.socket.settimeout(5.0)
+    assert "server_nonce" in late.answer(asked)["result"]
+
+
+def test_silent_crowd_holds_others_up_no_longer_than_a_handshake(room: ServerRoom) -> None:
+    """16 callers that say nothing are closed after two seconds, and who waited is served."""
+    for _ in range(bounds.UNPROVEN_CONNECTIONS):
+        room.connect(prove=False)
+    began = time.monotonic()
     assert room.connect().result("ping")
+    assert time.monotonic() - began < 2 * bounds.HANDSHAKE_SECONDS
+
+
+def test_burst_of_callers_is_served(room: ServerRoom) -> None:
+    """A hundred callers at once are all let in."""
+    with ThreadPoolExecutor(100) as callers:
+        answers = list(callers.map(lambda _: room.connect().result("ping"), range(100)))
+    assert len(answers) == 100
 
 
 def test_connections_are_bounded(room: ServerRoom, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def reference() -> Tokenizer:
 
 def _text(words: int, seed: int = 1) -> str:
     # Not for secrets: only the same text in every run.
-    return " ".join(random.Random(seed).choices(WORDS[:7], k=words))  # noqa: S311
+    return " ".join(random.Random(seed).choices(WORDS[:7], k=words))
 
 
 def _assert_covers(windows: list[Window], text: str) -> None:

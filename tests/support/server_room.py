@@ -88,7 +88,7 @@ def server_room(
         families = {**link.HANDLERS, **grants.HANDLERS, **knowledge.HANDLERS}
         daemon.server = Server(daemon, {**families, **(handlers or {})})
         daemon.state = "ready"
-        await daemon.server.start(listen(places.socket))
+        daemon.server.start(listen(places.socket))
         made.append(ServerRoom(places, asyncio.get_running_loop(), daemon))
         ready.set()
         await daemon.stopping.wait()

@@ -11,9 +11,10 @@ from cognid.protocol.addressed import Mutation
 from cognid.protocol.canonical import request_digest
 from cognid.protocol.errors import CognidError
 from cognid.protocol.intake import Add, IntakeOutcome, Remember, TurnData
+from cognid.protocol.validation import describe
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.banks import Lease
-from cognid_daemon.dispatch import Call, Handler, describe_invalid
+from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.admission import Order
 from cognid_daemon.intake.assertion import asserting
 from cognid_daemon.intake.identity import check_claims
@@ -29,7 +30,7 @@ async def _remember(call: Call, request: Remember) -> IntakeOutcome:
     try:
         turn = TurnData.model_validate({name: data[name] for name in _TURN_FIELDS if name in data})
     except ValidationError as error:
-        raise CognidError("invalid_argument", describe_invalid(error, "event.data")) from None
+        raise CognidError("invalid_argument", describe(error, "event.data")) from None
     kept = call.daemon.settings.intake.roles
     return await _write(call, request, lambda order: remembering(order, request, turn, kept))
 

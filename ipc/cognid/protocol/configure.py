@@ -55,7 +55,7 @@ Inspect = Annotated[InspectList | InspectGet, Field(discriminator="view")]
 
 
 class Page(Reply):
-    """One page. A page may end early at 4 MiB of text; the cursor goes on from there."""
+    """One page. A page may end early at 1 MiB of text; the cursor goes on from there."""
 
     view: Literal["list"] = "list"
     memories: list[MemoryView]

@@ -23,11 +23,16 @@ _QUOTING: Final[dict[str, str]] = {
 """Types of errors whose message may hold a part of the input, and what is said instead."""
 
 
-def describe(error: ValidationError) -> str:
-    """Say which fields are wrong and how, without a word of what they held."""
+def describe(error: ValidationError, within: str = "") -> str:
+    """Say which fields are wrong and how, without a word of what they held.
+
+    Args:
+        within: the path of the field that was validated by itself.
+    """
+    whole = (within,) if within else ()
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     named = [
-        f"{'.'.join(map(_name, fault['loc'])) or 'the request'}: "
+        f"{'.'.join(map(_name, (*whole, *fault['loc']))) or 'the request'}: "
         f"{_QUOTING.get(fault['type'], fault['msg'])}"
         for fault in faults[:_FAULTS_NAMED]
     ]
