@@ -1,6 +1,6 @@
 """Recall measured on a data set: everything is told over the socket, then every question is asked.
 
-Owns: what is told how, when the indexes count as complete, and how a hit becomes a key of the gold.
+Owns: what is told how, when the indexes count as complete, and how gold and hits are compared.
 A turn is an event (stream, sequence) and is found by its hit's event; a preference is found by its
 memory id.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -93,8 +93,8 @@ async def evaluate(client: AsyncClient, data: DataSet, questions: int | None) ->
             else:
                 result.unanswered += 1
             hits = answer.hits if isinstance(answer, Hits) else []
-            ranking = rank(hits, places)
-            result.scored.append(score(question.category, ranking, question.gold))
+            gold = gold_places(question.gold, places)
+            result.scored.append(score(question.category, [place_of(hit) for hit in hits], gold))
     return result
 
 
@@ -104,15 +104,16 @@ def place_of(hit: Hit) -> str:
     return hit.memory_id if event is None else f"{event.stream}#{event.sequence}"
 
 
-def rank(hits: Sequence[Hit], places: dict[str, str]) -> list[str | None]:
-    """The keys of hits, best first; None for one that is no turn or preference of the data set."""
-    return [places.get(place_of(hit)) for hit in hits]
+def gold_places(gold: frozenset[str], places: Mapping[str, str]) -> frozenset[str]:
+    """Where the gold went. What was not stored stays in it under a name that no hit has."""
+    return frozenset(places.get(key, f"not stored: {key}") for key in gold)
 
 
 async def _tell(client: AsyncClient, conversation: Conversation) -> dict[str, str]:
-    """Tell all of a conversation; gives the key of each place where something was stored.
+    """Tell all of a conversation; gives the place of each key that was stored.
 
-    Requests of one connection are carried out in the order of their sending.
+    A fact that is told twice has the same place both times. Requests of one connection are carried
+    out in the order of their sending.
     """
     places: dict[str, str] = {}
     numbered = list(enumerate(conversation.told, 1))
@@ -127,12 +128,11 @@ async def _tell(client: AsyncClient, conversation: Conversation) -> dict[str, st
             outcome = task.result()
             if isinstance(outcome, Committed | Duplicate):
                 event = outcome.event
-                place = (
+                places[one.key] = (
                     outcome.memories[0].memory_id
                     if event is None
                     else f"{event.stream}#{event.sequence}"
                 )
-                places[place] = one.key
     return places
 
 

@@ -15,6 +15,7 @@ from cognid.client import AsyncClient
 from cognid.protocol.recall import Hits
 from cognid.protocol.values import Pipeline, Role
 from measure import process
+from measure.echo import echo_microseconds
 from measure.evaluation import wait_indexed
 from measure.figures import Figure
 from measure.metrics import percentile
@@ -41,8 +42,10 @@ async def measure_ping(*, quick: bool) -> list[Figure]:
                 began = time.perf_counter()
                 await client.ping()
                 took.append((time.perf_counter() - began) * 1e6)
+        floor = await echo_microseconds(home, 1_000)
     warm = took[200:]
     return [
+        Figure("the same line echoed by a bare asyncio process, median", floor, "µs"),
         Figure("ping, median", statistics.median(warm), "µs", 200),
         Figure("ping, p99", percentile(warm, 0.99), "µs", 500),
     ]

@@ -1,7 +1,7 @@
 """Retrieval metrics: what one ranked answer is worth, and the means over many.
 
 Owns: the formulae. A place of the ranking holds the id of what was found there; an id that stands
-there again, and a place that maps to nothing, hold the place and are worth nothing.
+there again holds its place and is worth nothing.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Scored:
     gold: int
 
 
-def score(category: str, ranking: Sequence[str | None], gold: frozenset[str]) -> Scored:
+def score(category: str, ranking: Sequence[str], gold: frozenset[str]) -> Scored:
     """Find the gold in a ranking. `gold` has at least one id."""
     found: dict[str, int] = {}
     for place, item in enumerate(ranking):
-        if item is not None and item in gold:
+        if item in gold:
             found.setdefault(item, place)
     return Scored(category, tuple(sorted(found.values())), len(gold))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from measure.bare import Operation, committing
-from measure.evaluation import rank
+from measure.evaluation import gold_places, place_of
 from measure.scratch import ScratchDaemon, scratch_home
 
 from cognid_daemon.bank.bank import Bank
@@ -95,11 +95,17 @@ def _hit(stream: str | None, sequence: int, memory_id: str = "mem_x") -> Any:
     return SimpleNamespace(memory_id=memory_id, source=SimpleNamespace(event=event))
 
 
-def test_hits_are_ranked_by_the_event_they_came_from() -> None:
-    """A hit of another stream keeps its place and is nothing; one without event is its memory."""
-    places = {"talk#1": "D1:1", "talk#2": "D1:2", "mem_a": "food-0"}
-    hits = [_hit("talk", 2), _hit("other", 1), _hit("talk", 1), _hit(None, 0, "mem_a")]
-    assert rank(hits, places) == ["D1:2", None, "D1:1", "food-0"]
+def test_a_hit_is_placed_by_its_event_or_else_by_its_memory() -> None:
+    """A turn is found by stream and sequence, an asserted preference by its memory id."""
+    assert place_of(_hit("talk", 2)) == "talk#2"
+    assert place_of(_hit(None, 0, "mem_a")) == "mem_a"
+
+
+def test_gold_that_was_not_stored_stays_gold() -> None:
+    """What intake refused is missed by every answer and not left out of the count."""
+    gold = gold_places(frozenset({"D1:1", "D1:2"}), {"D1:1": "talk#1"})
+    assert "talk#1" in gold
+    assert len(gold) == 2
 
 
 def _rows(connection: "Connection") -> dict[str, int]:

@@ -15,8 +15,8 @@ from measure.metrics import (
 )
 
 GOLD = frozenset({"a", "b", "c"})
-# Gold at ranks 2 and 6; the second `a` and the place without an event only take up room.
-RANKING = ["x", "a", None, "a", "y", "b", "z"]
+# Gold at ranks 2 and 6; the second `a` only takes up room.
+RANKING = ["x", "a", "w", "a", "y", "b", "z"]
 
 
 def test_gold_is_found_at_its_first_place() -> None:

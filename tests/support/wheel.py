@@ -1,6 +1,6 @@
 """The built wheel, and an environment that holds it, what it declares, and nothing else.
 
-The dependencies come without any network: as links to the files that this environment has, found
+The dependencies come without any network: as copies of the files that this environment has, found
 by following the wheel's own metadata. So what is not declared is missing, as on a fresh machine.
 
 Imported, it serves the tests; run as a program (`wheel.py FOLDER WHEEL BASE [EXTRA …]`) it makes
@@ -9,6 +9,7 @@ the environment for another user, who must be able to read this environment.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -61,7 +62,7 @@ def make_environment(
     (info,) = packages.glob("cognid-*.dist-info")
     for distribution in _closure(metadata.Distribution.at(info), extras):
         for name in _top_names(distribution):
-            (packages / name).symlink_to(Path(str(distribution.locate_file(name))))
+            _copy(Path(str(distribution.locate_file(name))), packages / name)
     return python
 
 
@@ -85,6 +86,14 @@ def _closure(root: metadata.Distribution, extras: Sequence[str]) -> Iterator[met
             if name not in given:
                 given.add(name)
                 yield found
+
+
+def _copy(part: Path, to: Path) -> None:
+    """Copy, not link: a service's sandbox hides folders such as /tmp, where a checkout may lie."""
+    if part.is_dir():
+        shutil.copytree(part, to, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        shutil.copy2(part, to)
 
 
 def _top_names(distribution: metadata.Distribution) -> set[str]:

@@ -197,7 +197,7 @@ class AsyncClient(DaemonCalls):
         kind: Kind | str = Kind.FACT,
         role: Role | str = Role.USER,
         speaker: str | None = None,
-        provenance: Provenance | str = Provenance.EXPLICIT,
+        provenance: Provenance | str | None = None,
         confidence: float = 1.0,
         importance: float | None = None,
         pinned: bool = False,
@@ -213,7 +213,10 @@ class AsyncClient(DaemonCalls):
         operation_id: str | None = None,
         deadline_ms: int | None = None,
     ) -> IntakeOutcome:
-        """Assert a memory deliberately. A fact has at most 4,000 characters, a remark 400,000."""
+        """Assert a memory deliberately. A fact has at most 4,000 characters, a remark 400,000.
+
+        Without a provenance, what the user says is explicit and the rest inferred.
+        """
         request = make(
             Add,
             **self._whose(owner, agent),
