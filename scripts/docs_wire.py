@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from cognid.protocol import addressed, bounds, configure, values
+from cognid.protocol import addressed, authority, bounds, configure, values
 from cognid.protocol.addressed import Addressed, Mutation, Timed
 from cognid.protocol.table import HANDSHAKE, KNOWLEDGE, OPERATIONS, Operation, Reach
 
@@ -35,6 +35,8 @@ _NAMED: Final[tuple[tuple[Any, str], ...]] = (
     (values.Share, "number from 0 to 1"),
     (configure.Handle, "manager handle"),
     (configure.Cursor, "cursor"),
+    (authority.PreviewToken, "preview token"),
+    (configure.FilterText, f"string (1 to {bounds.FILTER_CHARACTERS:,} characters, not blank)"),
     (addressed.DeadlineMs, f"milliseconds, 1 to {bounds.DEADLINE_MS_MAX:,}"),
 )
 _PLAIN: Final = {
@@ -250,7 +252,7 @@ def operations_block() -> str:
         (
             f"[`{row.name}`](#{_anchor(row.name)})",
             _RANGES[row.reach],
-            f"`{row.right}`" if row.right else "none",
+            " or ".join(f"`{right}`" for right in (row.right, *row.or_rights) if right) or "none",
             "yes" if row.mutates else "no",
             f"{row.deadline_ms:,} ms",
         )

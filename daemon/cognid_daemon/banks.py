@@ -1,38 +1,61 @@
 """The banks that are open: one `OpenBank` a bank id, opened on first use and shared by all calls.
 
-Owns: opening and closing, each bank once at a time, and which idle ones are closed when too many
-are open. May not read or write a memory.
+Owns: opening and closing, each bank once at a time, which idle ones are closed when too many are
+open, and the order of bank and catalog in a forget, a switch and a wipe. May not read or write a
+memory.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cognid.protocol.errors import CognidError
+from cognid.protocol.ids import new_epoch
+from cognid_daemon.agreement import agree
+from cognid_daemon.ballast import Ballast
+from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError
+from cognid_daemon.bank.errors import BankError, StorageFullError
+from cognid_daemon.bank.rows import Barrier
+from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
-from cognid_daemon.catalog_copy import BankRecord
+from cognid_daemon.catalog_copy import BankRecord, Cutoff, Wipe
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
+from cognid_daemon.wipe import carry_on, note_cutoff
+
+if TYPE_CHECKING:
+    pass
+
+T = TypeVar("T")
 
 MOST_OPEN: Final = 64
 """Open banks above which idle ones are closed, the longest unused first. An open bank holds three
 threads and its vectors."""
 
 
+LEAVE_SECONDS: Final = 1.0
+"""How long a wipe waits for the calls that are at work in the bank."""
+
+
 @dataclass(slots=True)
 class OpenBank:
-    """One open bank with its recall; `users` calls are at work in it."""
+    """One open bank with its recall; `users` calls are at work in it.
+
+    `rolled_back`: its file was found older than the catalog knew it, when it was opened. `behind`:
+    the catalog lacks something that the bank has.
+    """
 
     bank: Bank
     recaller: Recaller
+    rolled_back: bool
     users: int = 0
+    behind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +65,12 @@ class Lease:
     record: BankRecord
     bank: Bank
     recaller: Recaller
+    rolled_back: bool = False
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the epoch in which the call began is over."""
+        return self.bank.fence.epoch != self.record.epoch
 
 
 class Banks:
@@ -54,7 +83,19 @@ class Banks:
         self._doors: dict[str, asyncio.Lock] = {}
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._ballast = Ballast(catalog.data_folder)
         self._closed = False
+
+    async def start(self) -> None:
+        """Carry on the wipes that were cut short, and see that the ballast is there.
+
+        A wipe that the disk stops is tried again when its bank is asked for, and at the next start.
+        """
+        for wipe in self._catalog.wipes():
+            with suppress(BankError, OSError):
+                await carry_on(self._catalog, wipe)
+        await asyncio.to_thread(self._ballast.keep)
 
     def record(self, owner: str, agent: str | None) -> BankRecord:
         """The catalog's record of a bank.
@@ -70,6 +111,10 @@ class Banks:
     def records(self) -> list[BankRecord]:
         """All banks, in the order they were made."""
         return self._catalog.banks()
+
+    def is_wiping(self, bank_id: str) -> bool:
+        """Whether what a wipe put this bank in the place of is still being destroyed."""
+        return any(bank_id == wipe.new_bank_id for wipe in self._catalog.wipes())
 
     def open_banks(self) -> list[OpenBank]:
         """The banks that are open now."""
@@ -92,18 +137,47 @@ class Banks:
             CognidError: `unknown_bank`, `shutting_down`.
             BankError: why the bank does not open.
         """
-        record = self.record(owner, agent)
-        # A fair lock: who comes while others wait at it stands behind them, even when the bank is
-        # open by then. Nobody waits at it for anything but an opening.
-        async with self._doors.setdefault(record.bank_id, asyncio.Lock()):
-            held = self._open.pop(record.bank_id, None) or await self._opened(record.bank_id)
-            self._open[record.bank_id] = held
-            held.users += 1
+        door, record = await self._enter(owner, agent)
         try:
-            yield Lease(record, held.bank, held.recaller)
+            held = await self._use(record.bank_id)
+            held.users += 1
+        finally:
+            door.release()
+        try:
+            yield Lease(record, held.bank, held.recaller, held.rolled_back)
         finally:
             held.users -= 1
             self._close_idle()
+
+    async def _enter(self, owner: str, agent: str | None) -> tuple[asyncio.Lock, BankRecord]:
+        """Hold a bank's door: nobody else comes in until it is released."""
+        while True:
+            record = self.record(owner, agent)
+            # A fair lock: who comes while others wait at it stands behind them, even when the bank
+            # is open by then. Nobody waits at it for anything but an opening or a cutoff.
+            door = self._doors.setdefault(record.bank_id, asyncio.Lock())
+            await door.acquire()
+            try:
+                await self._resume(record.bank_id)
+                now = self.record(owner, agent)
+            except BaseException:
+                door.release()
+                raise
+            if now.bank_id == record.bank_id:
+                return door, now
+            door.release()  # it was wiped meanwhile
+
+    async def _resume(self, bank_id: str) -> None:
+        """Carry on the wipe that the disk stopped, if there is one of this bank."""
+        for wipe in self._catalog.wipes():
+            if wipe.old_bank_id == bank_id:
+                await carry_on(self._catalog, wipe)
+
+    async def _use(self, bank_id: str) -> OpenBank:
+        """The open bank, as the last one used. At its door only."""
+        held = self._open.pop(bank_id, None) or await self._opened(bank_id)
+        self._open[bank_id] = held
+        return held
 
     async def _opened(self, bank_id: str) -> OpenBank:
         if self._closed:
@@ -121,14 +195,17 @@ class Banks:
             await asyncio.wait({self._closing[bank_id]})
         key = self._catalog.bank_key(bank_id)
         bank = await Bank.open(self._catalog.folder(bank_id), bank_id, key, create=False)
+        bank.fence.epoch = self._catalog.record_of(bank_id).epoch
+        bank.eraser.erased = self._keep_ballast
         recaller = Recaller(bank, self._host)
         try:
+            rolled_back = await agree(self._catalog, bank, self.with_ballast)
             await self._keep_horizon(bank)
             await recaller.open()
         except BaseException:
             await bank.close()
             raise
-        self._open[bank_id] = opened = OpenBank(bank, recaller)
+        self._open[bank_id] = opened = OpenBank(bank, recaller, rolled_back)
         return opened
 
     async def _keep_horizon(self, bank: Bank) -> None:
@@ -136,6 +213,177 @@ class Banks:
         than that must not take an operation for new."""
         horizon = await bank.read(lambda connection: View(connection).purge_horizon())
         await self._catalog.raise_purge_horizon(bank.bank_id, horizon)
+
+    async def forgotten(self, lease: Lease, barriers: Sequence[Barrier]) -> bool:
+        """What follows the COMMIT of a forget, before it is answered: no older snapshot is read any
+        more, WAL and copies hold nothing of it, and the catalog knows the barriers.
+
+        Goes on to its end even if the caller gives up.
+
+        Returns:
+            Whether its bytes are gone from every file; else the VACUUM is owed.
+
+        Raises:
+            BankError: the catalog could not be written (`effect` unknown); the next forget or
+                opening makes up for it.
+        """
+        return await asyncio.shield(self._own(self._forgotten(lease, barriers), "forgotten"))
+
+    async def _forgotten(self, lease: Lease, barriers: Sequence[Barrier]) -> bool:
+        bank = lease.bank
+        held = self._open.get(bank.bank_id)
+        with suppress(BankError):  # the VACUUM that is owed does it again
+            await bank.eraser.scrub()
+        try:
+            if held is not None and held.behind:
+                barriers = await bank.read(lambda connection: View(connection).barriers())
+            head = await bank.read(ledger.head)
+            await self.with_ballast(
+                lambda: self._catalog.remember_forgotten(bank.bank_id, barriers, head)
+            )
+        except BankError as fault:
+            if held is not None:
+                held.behind = True
+            raise type(fault)(fault.detail, effect="unknown") from None
+        if held is not None:
+            held.behind = False
+        ids = [one.memory_id for one in barriers]
+        return await bank.read(lambda connection: View(connection).all_erased(ids))
+
+    async def with_ballast(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do what must work on a full disk: once more without the ballast, if there is no room."""
+        try:
+            return await work()
+        except StorageFullError as fault:
+            if fault.effect != "none" or not await asyncio.to_thread(self._ballast.give_up):
+                raise
+        return await work()
+
+    def _keep_ballast(self) -> None:
+        self._own(asyncio.to_thread(self._ballast.keep), "ballast")
+
+    async def set_enabled(
+        self, owner: str, agent: str | None, cutoff: Cutoff, *, enabled: bool
+    ) -> BankRecord:
+        """Switch a bank: a new epoch begins, and what was begun in the old one has no effect.
+
+        Call it without a lease. Goes on to its end even if the caller gives up.
+
+        Raises:
+            BankError: with the effect `none`, nothing was switched; else the cutoff may hold.
+        """
+        door, record = await self._enter(owner, agent)
+        switching = self._switch(door, record, cutoff, enabled=enabled)
+        return await asyncio.shield(self._own(switching, f"switch {record.bank_id}"))
+
+    async def _switch(
+        self, door: asyncio.Lock, record: BankRecord, cutoff: Cutoff, *, enabled: bool
+    ) -> BankRecord:
+        try:
+            held = await self._use(record.bank_id)
+            epoch = new_epoch()
+            # From here on no write of the old epoch is admitted; those before it are in the queue
+            # before the receipt, so that they are settled when this is answered.
+            held.bank.fence.epoch = epoch
+            try:
+                switched = await self.with_ballast(
+                    lambda: self._catalog.begin_epoch(record.bank_id, epoch, enabled=enabled)
+                )
+            except BaseException:
+                held.bank.fence.epoch = self._catalog.record_of(record.bank_id).epoch
+                raise
+
+            def note(tx: Transaction) -> None:
+                note_cutoff(tx, cutoff, epoch=epoch, enabled=enabled, body={"enabled": enabled})
+
+            try:
+                await held.bank.submit(note).outcome()
+            except BankError as fault:
+                raise type(fault)(fault.detail, effect="unknown") from None
+            return switched
+        finally:
+            door.release()
+
+    async def delete_all(
+        self, owner: str, agent: str | None, cutoff: Cutoff, *, deadline: float
+    ) -> tuple[BankRecord, bool]:
+        """Wipe a bank. Call it without a lease; it goes on to its end even if the caller gives up.
+
+        Args:
+            deadline: in seconds of the loop's clock, for the answer.
+
+        Returns:
+            The record, and whether all is destroyed; else the cutoff holds and the rest goes on,
+            or is taken up again at the next start.
+
+        Raises:
+            BankError: the cutoff could not be made; nothing happened.
+        """
+        door, record = await self._enter(owner, agent)
+        begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        wiping = self._own(self._wipe(door, record, cutoff, begun), f"wipe {record.bank_id}")
+        await asyncio.wait({wiping, begun}, return_when=asyncio.FIRST_COMPLETED)
+        left = max(0.0, deadline - asyncio.get_running_loop().time())
+        await asyncio.wait({wiping}, timeout=left)
+        done = False
+        if wiping.done():
+            try:
+                await wiping
+                done = True
+            except (BankError, OSError):
+                if not begun.done():
+                    raise
+        return self.record(owner, agent), done
+
+    async def _wipe(
+        self,
+        door: asyncio.Lock,
+        record: BankRecord,
+        cutoff: Cutoff,
+        begun: asyncio.Future[None],
+    ) -> None:
+        """The door stays shut until the bank's successor is there."""
+        try:
+            epoch = new_epoch()
+            held = self._open.get(record.bank_id)
+            if held is not None:
+                held.bank.fence.epoch = epoch
+            try:
+                wipe = await self.with_ballast(
+                    lambda: self._catalog.begin_wipe(record.bank_id, epoch, cutoff)
+                )
+            except BaseException:
+                if held is not None:
+                    held.bank.fence.epoch = self._catalog.record_of(record.bank_id).epoch
+                raise
+            begun.set_result(None)
+            await self._finish_wipe(wipe, held)
+        finally:
+            door.release()
+
+    async def _finish_wipe(self, wipe: Wipe, held: OpenBank | None) -> None:
+        if held is not None:
+            loop = asyncio.get_running_loop()
+            until = loop.time() + LEAVE_SECONDS
+            while held.users and loop.time() < until:  # noqa: ASYNC110 # a second, once in a life
+                await asyncio.sleep(0.005)
+            if self._open.get(wipe.old_bank_id) is held:
+                self._close_later(wipe.old_bank_id)
+        if wipe.old_bank_id in self._closing:
+            await asyncio.wait({self._closing[wipe.old_bank_id]})
+        await self.with_ballast(lambda: carry_on(self._catalog, wipe))
+
+    def _own(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
+        """Do something that must come to its end, whoever waits for it; `close` awaits it."""
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # known to whoever waits; if nobody does, the next opening mends it
 
     def _close_idle(self) -> None:
         for bank_id, held in list(self._open.items()) if len(self._open) > MOST_OPEN else ():
@@ -152,11 +400,19 @@ class Banks:
         await held.recaller.close()
         with suppress(BankError):  # the next opening tells it again
             await self._keep_horizon(held.bank)
+            bank = held.bank
+            barriers: Sequence[Barrier] = ()
+            if held.behind:
+                barriers = await bank.read(lambda connection: View(connection).barriers())
+            head = await bank.read(ledger.head)
+            await self._catalog.remember_forgotten(bank.bank_id, barriers, head)
         await held.bank.close()
 
     async def close(self) -> None:
         """Close every bank; writes that are queued are committed first."""
         self._closed = True
+        if self._tasks:
+            await asyncio.wait(set(self._tasks))
         if self._opening:
             await asyncio.wait(self._opening.values())
         for bank_id in list(self._open):

@@ -8,59 +8,48 @@ are answered from memory. A fresh catalog is never made over banks that are ther
 from __future__ import annotations
 
 import asyncio
+import errno
 import time
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cognid.protocol.ids import new_bank_id, new_epoch
-from cognid_daemon import catalog_copy
-from cognid_daemon.bank import files, migrate
+from cognid.protocol.ids import new_bank_id as fresh_bank_id
+from cognid.protocol.ids import new_epoch
+from cognid_daemon import catalog_copy, catalog_file
+from cognid_daemon.bank import files
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.connection import Database
-from cognid_daemon.bank.errors import DamagedError, WrongKeyError
+from cognid_daemon.bank.errors import (
+    DamagedError,
+    StorageFailedError,
+    StorageFullError,
+    WrongKeyError,
+)
 from cognid_daemon.bank.keys import Use, derive, new_key, seal, unseal
-from cognid_daemon.bank.migrate import Step
-from cognid_daemon.catalog_copy import BankRecord, Contents, Entry
+from cognid_daemon.bank.rows import Barrier
+from cognid_daemon.catalog_copy import (
+    BankRecord,
+    Contents,
+    Cutoff,
+    Entry,
+    Wipe,
+)
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
-FILE_NAME: Final = "catalog.db"
 COPY_NAME: Final = "catalog.copy"
 BANKS_NAME: Final = "banks"
 _KEY_VERSION: Final = 1
-
-_STEPS: Final = (
-    Step(
-        version=1,
-        statements=(
-            "CREATE TABLE meta(key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
-            # agent_key: '0' for no agent, '1' and the name for one, so that a null agent is a key
-            # like any other and UNIQUE holds for it.
-            """CREATE TABLE banks(
-                bank_id TEXT PRIMARY KEY,
-                owner TEXT NOT NULL,
-                agent TEXT,
-                agent_key TEXT NOT NULL,
-                epoch TEXT NOT NULL,
-                enabled INTEGER NOT NULL,
-                created_at INTEGER NOT NULL,
-                purge_horizon INTEGER NOT NULL,
-                key_version INTEGER NOT NULL,
-                wrapped_key BLOB NOT NULL,
-                UNIQUE (owner, agent_key)) WITHOUT ROWID""",
-        ),
-    ),
-)
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def data_exists(data_folder: Path) -> bool:
     """Whether a data folder holds anything that a lost master key would lock away."""
-    return any((data_folder / name).exists() for name in (FILE_NAME, COPY_NAME)) or _banks_exist(
-        data_folder
-    )
+    names = (catalog_file.FILE_NAME, COPY_NAME)
+    return any((data_folder / name).exists() for name in names) or _banks_exist(data_folder)
 
 
 def _banks_exist(data_folder: Path) -> bool:
@@ -71,7 +60,7 @@ def _banks_exist(data_folder: Path) -> bool:
 def _something_was_there(data_folder: Path) -> bool:
     """Whether a catalog that cannot be read, and has no copy, may have held something."""
     try:
-        size = (data_folder / FILE_NAME).stat().st_size
+        size = (data_folder / catalog_file.FILE_NAME).stat().st_size
     except FileNotFoundError:
         size = 0
     return size > 0 or _banks_exist(data_folder)
@@ -79,6 +68,15 @@ def _something_was_there(data_folder: Path) -> bool:
 
 def _bound_to(bank_id: str, key_version: int) -> bytes:
     return f"{bank_id}/{key_version}".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the catalog has of a bank: the number of its barriers, and the last ledger head it saw
+    (sequence and hash); None where it saw none."""
+
+    barriers: int
+    head: tuple[int, bytes] | None
 
 
 class Catalog:
@@ -92,7 +90,7 @@ class Catalog:
         self, data_folder: Path, master: bytes, database: Database, contents: Contents
     ) -> None:
         self.restored: Path | None = None
-        self._data_folder = data_folder
+        self.data_folder = data_folder
         self._master = master
         self._wrapping = derive(master, Use.BANK_KEYS)
         self._database = database
@@ -102,6 +100,7 @@ class Catalog:
             (entry.record.owner, entry.record.agent): entry.record.bank_id
             for entry in contents.entries
         }
+        self._wipes = {wipe.old_bank_id: wipe for wipe in contents.wipes}
         self._changing = asyncio.Lock()
 
     @classmethod
@@ -114,10 +113,10 @@ class Catalog:
             NewerSchemaError: a newer build wrote it; nothing was changed.
         """
         await asyncio.to_thread(files.private_folder, data_folder / BANKS_NAME)
-        path = data_folder / FILE_NAME
+        path = data_folder / catalog_file.FILE_NAME
         copy_path = data_folder / COPY_NAME
         key = derive(master, Use.CATALOG)
-        found = await _load(path, key)
+        found = await catalog_file.load(path, key)
         copy_fault: WrongKeyError | None = None
         try:
             copy = await asyncio.to_thread(catalog_copy.read, copy_path, master)
@@ -135,8 +134,8 @@ class Catalog:
             raise WrongKeyError(f"neither {path} nor {copy_path} opens under this master key")
         elif copy is None and await asyncio.to_thread(_something_was_there, data_folder):
             raise DamagedError(f"unreadable (or another key's), and no second copy: {path}")
-        set_aside = await asyncio.to_thread(_set_aside, path)
-        database = await _make(path, key, copy or Contents(0, ()))
+        set_aside = await asyncio.to_thread(catalog_file.set_aside, path)
+        database = await catalog_file.make(path, key, copy or Contents(0, ()))
         catalog = cls(data_folder, master, database, copy or Contents(0, ()))
         if copy is None:
             await catalog._write_copy()
@@ -149,6 +148,10 @@ class Catalog:
         bank_id = self._by_owner.get((owner, agent))
         return None if bank_id is None else self._entries[bank_id].record
 
+    def record_of(self, bank_id: str) -> BankRecord:
+        """The record of a bank that is there."""
+        return self._entries[bank_id].record
+
     def banks(self) -> list[BankRecord]:
         """All banks, in the order of their making."""
         records = [entry.record for entry in self._entries.values()]
@@ -156,7 +159,7 @@ class Catalog:
 
     def folder(self, bank_id: str) -> Path:
         """The folder of a bank."""
-        return self._data_folder / BANKS_NAME / bank_id
+        return self.data_folder / BANKS_NAME / bank_id
 
     def bank_key(self, bank_id: str) -> bytes:
         """Unwrap a bank's key.
@@ -186,7 +189,7 @@ class Catalog:
             if record is not None:
                 return record, False
             record = BankRecord(
-                bank_id=new_bank_id(),
+                bank_id=fresh_bank_id(),
                 owner=owner,
                 agent=agent,
                 epoch=new_epoch(),
@@ -210,139 +213,188 @@ class Catalog:
                 record = replace(entry.record, purge_horizon=horizon)
                 await self._put(replace(entry, record=record))
 
+    async def begin_epoch(self, bank_id: str, epoch: str, *, enabled: bool) -> BankRecord:
+        """Begin a new epoch of a bank, switched on or off."""
+        async with self._changing:
+            entry = self._entries[bank_id]
+            record = replace(entry.record, epoch=epoch, enabled=enabled)
+            await self._put(replace(entry, record=record))
+            return record
+
+    async def remember_forgotten(
+        self, bank_id: str, barriers: Sequence[Barrier], head: tuple[int, bytes]
+    ) -> None:
+        """Keep a bank's barriers and its ledger's head, so that no older file of it undoes them.
+
+        One transaction, durable when this returns.
+        """
+
+        def change(connection: Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(
+                "INSERT OR IGNORE INTO barriers(bank_id, memory_id, origin_id, stream, sequence,"
+                " made_by, forgotten_at, operation_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        bank_id,
+                        one.memory_id,
+                        one.origin_id,
+                        one.stream,
+                        one.sequence,
+                        one.made_by,
+                        one.forgotten_at,
+                        one.operation_id,
+                    )
+                    for one in barriers
+                ],
+            )
+            connection.execute(
+                "INSERT INTO heads(bank_id, sequence, hash) VALUES (?, ?, ?)"
+                " ON CONFLICT (bank_id) DO UPDATE SET sequence = excluded.sequence,"
+                " hash = excluded.hash",
+                (bank_id, *head),
+            )
+            connection.execute("COMMIT")
+
+        await self._database.run(change)
+
+    async def standing(self, bank_id: str) -> Standing:
+        """How many barriers the catalog has of a bank, and the last ledger head it saw."""
+
+        def read(connection: Connection) -> Standing:
+            (count,) = connection.execute(
+                "SELECT count(*) FROM barriers WHERE bank_id = ?", (bank_id,)
+            ).fetchone()
+            head = connection.execute(
+                "SELECT sequence, hash FROM heads WHERE bank_id = ?", (bank_id,)
+            ).fetchone()
+            return Standing(count, head)
+
+        return await self._database.run(read)
+
+    async def barriers(self, bank_id: str) -> list[Barrier]:
+        """The barriers that the catalog has of a bank."""
+
+        def read(connection: Connection) -> list[Barrier]:
+            rows = connection.execute(
+                "SELECT memory_id, origin_id, stream, sequence, made_by, forgotten_at, operation_id"
+                " FROM barriers WHERE bank_id = ?",
+                (bank_id,),
+            ).fetchall()
+            return [Barrier(*row) for row in rows]
+
+        return await self._database.run(read)
+
+    # The wipe; `wipe.py` knows its order.
+
+    def wipes(self) -> list[Wipe]:
+        """The wipes that are not at their end."""
+        return list(self._wipes.values())
+
+    async def begin_wipe(self, bank_id: str, epoch: str, cutoff: Cutoff) -> Wipe:
+        """Make the cutoff: from here on the wipe is carried to its end, whatever happens."""
+        async with self._changing:
+            entry = self._entries[bank_id]
+            new_bank_id = fresh_bank_id()
+            wrapped = seal(self._wrapping, new_key(), _bound_to(new_bank_id, _KEY_VERSION))
+            wipe = Wipe(bank_id, new_bank_id, epoch, cutoff, _KEY_VERSION, wrapped)
+            record = replace(entry.record, epoch=epoch)
+            await self._put(replace(entry, record=record), wipe)
+            return wipe
+
+    def new_key_of(self, wipe: Wipe) -> bytes:
+        """The key of the bank that a wipe is to make; not once it is turned."""
+        bound_to = _bound_to(wipe.new_bank_id, wipe.key_version)
+        return unseal(self._wrapping, wipe.wrapped_key, bound_to)
+
+    async def turn_over(self, wipe: Wipe, created_at: int, horizon: int) -> BankRecord:
+        """Put the new bank in the old one's place, and take the old one's key out of database and
+        copy."""
+        async with self._changing:
+            record = self._entries[wipe.old_bank_id].record
+            record = replace(
+                record,
+                bank_id=wipe.new_bank_id,
+                created_at=created_at,
+                purge_horizon=max(horizon, record.purge_horizon),
+            )
+            entry = Entry(record, wipe.key_version, wipe.wrapped_key)
+            turned = replace(wipe, turned=True, wrapped_key=b"")
+            await self._put(entry, turned, gone=wipe.old_bank_id)
+            return record
+
+    async def forget_keys(self) -> None:
+        """Let no file hold a key that was taken out: the database is written anew without its free
+        places, and damaged catalogs that were set aside are deleted."""
+        async with self._changing:
+            await asyncio.to_thread(catalog_file.delete_set_aside, self.data_folder)
+            await self._database.run(catalog_file.compact)
+            await self._write_copy()
+
+    async def end_wipe(self, wipe: Wipe) -> None:
+        """Strike a wipe off: nothing of the old bank is left."""
+        async with self._changing:
+            await self._put(self._entries[wipe.new_bank_id], ended=wipe)
+
     async def close(self) -> None:
         """Close the database."""
         await self._database.close()
 
-    async def _put(self, entry: Entry) -> None:
-        """Commit one entry to the database, then to the copy; then it can be read."""
+    async def _put(
+        self,
+        entry: Entry,
+        wipe: Wipe | None = None,
+        *,
+        gone: str | None = None,
+        ended: Wipe | None = None,
+    ) -> None:
+        """Commit one entry to the database, then to the copy; then it can be read.
+
+        Args:
+            wipe: begun or carried on with it.
+            gone: the bank whose place the entry takes.
+            ended: a wipe that is at its end.
+        """
         generation = self._generation + 1
 
         def change(connection: Connection) -> None:
-            connection.execute("BEGIN IMMEDIATE")
-            _insert(connection, entry)
-            _set_generation(connection, generation)
-            connection.execute("COMMIT")
+            execute = connection.execute
+            execute("BEGIN IMMEDIATE")
+            if gone is not None:
+                execute("DELETE FROM banks WHERE bank_id = ?", (gone,))
+                execute("DELETE FROM heads WHERE bank_id = ?", (gone,))
+                execute(
+                    "UPDATE barriers SET bank_id = ? WHERE bank_id = ?",
+                    (entry.record.bank_id, gone),
+                )
+            catalog_file.insert(connection, entry)
+            if wipe is not None:
+                catalog_file.insert_wipe(connection, wipe)
+            if ended is not None:
+                execute("DELETE FROM wipes WHERE old_bank_id = ?", (ended.old_bank_id,))
+            catalog_file.set_generation(connection, generation)
+            execute("COMMIT")
 
         await self._database.run(change)
         self._generation = generation
+        if gone is not None:
+            del self._entries[gone]
         self._entries[entry.record.bank_id] = entry
         self._by_owner[entry.record.owner, entry.record.agent] = entry.record.bank_id
+        if wipe is not None:
+            self._wipes[wipe.old_bank_id] = wipe
+        if ended is not None:
+            self._wipes.pop(ended.old_bank_id, None)
         await self._write_copy()
 
     async def _write_copy(self) -> None:
-        contents = Contents(self._generation, tuple(self._entries.values()))
-        path = self._data_folder / COPY_NAME
-        await asyncio.to_thread(catalog_copy.write, path, self._master, contents)
-
-
-def _insert(connection: Connection, entry: Entry) -> None:
-    record = entry.record
-    connection.execute(
-        "INSERT OR REPLACE INTO banks(bank_id, owner, agent, agent_key, epoch, enabled,"
-        " created_at, purge_horizon, key_version, wrapped_key)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            record.bank_id,
-            record.owner,
-            record.agent,
-            "0" if record.agent is None else f"1{record.agent}",
-            record.epoch,
-            record.enabled,
-            record.created_at,
-            record.purge_horizon,
-            entry.key_version,
-            entry.wrapped_key,
-        ),
-    )
-
-
-def _set_generation(connection: Connection, generation: int) -> None:
-    connection.execute(
-        "INSERT OR REPLACE INTO meta(key, value) VALUES ('generation', ?)", (generation,)
-    )
-
-
-def _read(connection: Connection) -> Contents | None:
-    """Everything in the database; None where its making did not come to the end."""
-    if migrate.version(connection) == 0:
-        return None
-    migrate.migrate(connection, _STEPS)
-    found = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
-    if found is None:
-        return None
-    rows = connection.execute(
-        "SELECT bank_id, owner, agent, epoch, enabled, created_at, purge_horizon, key_version,"
-        " wrapped_key FROM banks ORDER BY bank_id"
-    ).fetchall()
-    return Contents(
-        found[0],
-        tuple(
-            Entry(
-                BankRecord(
-                    bank_id=row[0],
-                    owner=row[1],
-                    agent=row[2],
-                    epoch=row[3],
-                    enabled=bool(row[4]),
-                    created_at=row[5],
-                    purge_horizon=row[6],
-                ),
-                key_version=row[7],
-                wrapped_key=row[8],
-            )
-            for row in rows
-        ),
-    )
-
-
-async def _load(path: Path, key: bytes) -> tuple[Database, Contents] | None:
-    """Open the database and read it; None where it cannot be read."""
-    try:
-        database = await Database.open(path, key, name="catalog")
-    except DamagedError:
-        return None
-    try:
-        contents = await database.run(_read)
-    except DamagedError:
-        contents = None
-    except BaseException:
-        await database.close()
-        raise
-    if contents is None:
-        await database.close()
-        return None
-    return database, contents
-
-
-def _set_aside(path: Path) -> Path | None:
-    """Move a catalog.db that is no good out of the way, with its WAL. Gives its new place."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-    there = path.exists()
-    for suffix in ("-shm", "-wal", ""):
-        name = path.with_name(f"{path.name}{suffix}")
-        if name.exists():
-            name.rename(path.with_name(f"{path.name}.damaged-{stamp}{suffix}"))
-    files.sync_folder(path.parent)
-    return path.with_name(f"{path.name}.damaged-{stamp}") if there else None
-
-
-async def _make(path: Path, key: bytes, contents: Contents) -> Database:
-    """Make catalog.db. Its generation is written last, in one transaction with the entries: a
-    database without one was never finished."""
-
-    def fill(connection: Connection) -> None:
-        migrate.migrate(connection, _STEPS)
-        connection.execute("BEGIN IMMEDIATE")
-        for entry in contents.entries:
-            _insert(connection, entry)
-        _set_generation(connection, contents.generation)
-        connection.execute("COMMIT")
-
-    database = await Database.open(path, key, create=True, name="catalog")
-    try:
-        await database.run(fill)
-    except BaseException:
-        await database.close()
-        raise
-    return database
+        contents = Contents(
+            self._generation, tuple(self._entries.values()), tuple(self._wipes.values())
+        )
+        path = self.data_folder / COPY_NAME
+        try:
+            await asyncio.to_thread(catalog_copy.write, path, self._master, contents)
+        except OSError as error:
+            # The database has the change, and the next start writes the copy anew.
+            fault = StorageFullError if error.errno in _FULL else StorageFailedError
+            raise fault(f"the catalog's copy: {error.strerror}", effect="unknown") from None

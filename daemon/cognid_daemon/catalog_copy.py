@@ -45,12 +45,43 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Cutoff:
+    """The operation that switches or wipes a bank: what its receipt and ledger entry will say."""
+
+    operation_id: str
+    operation: str
+    digest: bytes
+    authority: str
+    policy_fingerprint: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wipe:
+    """A wipe that is not at its end.
+
+    Until it is `turned`, `old_bank_id` is the bank of the catalog and `wrapped_key` that of the new
+    one; from then on the new bank is in the catalog, `wrapped_key` is empty, and the old key is
+    nowhere.
+    """
+
+    old_bank_id: str
+    new_bank_id: str
+    epoch: str
+    cutoff: Cutoff
+    key_version: int
+    wrapped_key: bytes
+    turned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Contents:
-    """Everything that the catalog holds. `generation` grows with every change, so that the newer
+    """What the catalog holds of banks, keys and open wipes. Barriers and ledger heads are not in
+    the copy: the banks have them too. `generation` grows with every change, so that the newer
     of two files can be told."""
 
     generation: int
     entries: tuple[Entry, ...]
+    wipes: tuple[Wipe, ...] = ()
 
 
 def write(path: Path, master: bytes, contents: Contents) -> None:
@@ -65,6 +96,7 @@ def write(path: Path, master: bytes, contents: Contents) -> None:
             }
             for entry in contents.entries
         ],
+        "wipes": [wipe_form(wipe) for wipe in contents.wipes],
     }
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     sealed = seal(derive(master, Use.CATALOG_COPY), text.encode(), _MAGIC)
@@ -88,10 +120,29 @@ def read(path: Path, master: bytes) -> Contents | None:
     if magic != _MAGIC:
         raise WrongKeyError(f"not a copy of the catalog: {path}")
     value: dict[str, Any] = json.loads(unseal(derive(master, Use.CATALOG_COPY), sealed, _MAGIC))
-    return Contents(value["generation"], tuple(_entry(bank) for bank in value["banks"]))
+    return Contents(
+        value["generation"],
+        tuple(_entry(bank) for bank in value["banks"]),
+        tuple(map(wipe_of, value["wipes"])),
+    )
 
 
 def _entry(bank: dict[str, Any]) -> Entry:
     key_version: int = bank.pop("key_version")
     wrapped_key = bytes.fromhex(bank.pop("wrapped_key"))
     return Entry(BankRecord(**bank), key_version, wrapped_key)
+
+
+def wipe_form(wipe: Wipe) -> dict[str, Any]:
+    """A wipe as JSON has it."""
+    form = asdict(wipe)
+    form["cutoff"]["digest"] = wipe.cutoff.digest.hex()
+    form["wrapped_key"] = wipe.wrapped_key.hex()
+    return form
+
+
+def wipe_of(form: dict[str, Any]) -> Wipe:
+    """The wipe of such a form."""
+    cutoff = Cutoff(**{**form["cutoff"], "digest": bytes.fromhex(form["cutoff"]["digest"])})
+    wrapped_key = bytes.fromhex(form["wrapped_key"])
+    return Wipe(**{**form, "cutoff": cutoff, "wrapped_key": wrapped_key})

@@ -37,6 +37,8 @@ from cognid_daemon.dispatch import Work
 from cognid_daemon.grants import Grant
 from cognid_daemon.handshake import Handshake
 from cognid_daemon.managers import Managers
+from cognid_daemon.previews import Previews
+from cognid_daemon.turns import Turn, Turns
 
 if TYPE_CHECKING:
     from cognid_daemon.server import Server
@@ -53,6 +55,8 @@ class Connection(asyncio.Protocol):
     def __init__(self, server: Server, number: int) -> None:
         self.number = number
         self.managers = Managers()
+        self.previews = Previews()
+        self._turns = Turns()
         self._server = server
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport  # from `connection_made` on
@@ -281,17 +285,19 @@ class Connection(asyncio.Protocol):
         elif len(self._in_flight) >= bounds.REQUESTS_IN_FLIGHT:
             self.send(error_line(request.id, "overloaded", "on this connection"))
         else:
-            task = self._loop.create_task(self._answer(answer))
+            turn = self._turns.take(answer.operation, answer.request)
+            task = self._loop.create_task(self._answer(answer, turn))
             self._in_flight[request.id] = task
             self._server.own(task)
-            task.add_done_callback(lambda done: self._settled(request.id, done))
+            task.add_done_callback(lambda done: self._settled(request.id, turn, done))
 
-    async def _answer(self, work: Work) -> None:
-        line = await self._server.dispatcher.run(work)
+    async def _answer(self, work: Work, turn: Turn) -> None:
+        line = await self._server.dispatcher.run(work, turn)
         self._release(work.request_id)
         self.send(line)
 
-    def _settled(self, request_id: RequestId, task: asyncio.Task[None]) -> None:
+    def _settled(self, request_id: RequestId, turn: Turn, task: asyncio.Task[None]) -> None:
+        turn.end()
         if task.cancelled():  # called off before its first step: the work never began
             self._release(request_id)
             self.send(error_line(request_id, "cancelled"))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from cognid.paths import Places
 from cognid.protocol.link import Finding
+from cognid_daemon.cutoffs import Cutoffs
 from cognid_daemon.grants import Grants
 from cognid_daemon.health import Health, of_banks, of_model
 from cognid_daemon.logs import Log
@@ -43,6 +44,7 @@ class Daemon:
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     state: State = "starting"
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    cutoffs: Cutoffs = field(default_factory=Cutoffs)
     server: Server = field(init=False)
     """Set once, by whoever makes the server for this daemon."""
 

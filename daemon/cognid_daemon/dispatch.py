@@ -28,6 +28,7 @@ from cognid.protocol.validation import describe
 from cognid_daemon.bank.errors import BankError
 from cognid_daemon.grants import Grant
 from cognid_daemon.logs import Log, fault_fields
+from cognid_daemon.turns import FREE, Turn
 
 if TYPE_CHECKING:
     from cognid_daemon.connection import Connection
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 NET_SECONDS: Final = 30.0
 """How long after its deadline a handler is taken to hang: far beyond a slow fsync."""
+_SAY_PENDING: Final = frozenset({"memory.recall", "memory.search", "operation.resolve"})
+"""Operations that have a word of their own for a change that is not done in time."""
 _TAKEN_WHILE_DRAINING: Final = frozenset({"ping", "status", "cancel"})
 
 
@@ -49,6 +52,9 @@ class Call:
     """As they stood on the line: the request's digest is made of them."""
     arrived: float
     deadline: float
+    in_turn: bool = True
+    """False where an earlier change of its connection was not done by the deadline: the handler
+    says so in its own words, or `dispatch` does."""
 
 
 Handler = Callable[[Call, Any], Awaitable[BaseModel] | BaseModel]
@@ -61,6 +67,7 @@ class Work:
     """A request that was let in and whose handler has to be awaited."""
 
     request_id: RequestId
+    operation: Operation
     call: Call
     request: Any
     handler: Callable[[Call, Any], Awaitable[BaseModel]]
@@ -88,7 +95,7 @@ class Dispatcher:
                 raise CognidError("unknown_operation")
             if self._daemon.state == "draining" and operation.name not in _TAKEN_WHILE_DRAINING:
                 raise CognidError("shutting_down")
-            asked = operation.read_request.validate_python(request.params)
+            asked = _asked(operation, request)
             _check_grant(connection.grant, operation, asked)
             milliseconds = getattr(asked, "deadline_ms", None) or operation.deadline_ms
             call = Call(
@@ -101,21 +108,27 @@ class Dispatcher:
             )
             handler: Any = self._handlers[operation.name]
             if operation.name in self._slow:
-                return Work(request.id, call, asked, handler)
+                return Work(request.id, operation, call, asked, handler)
             return _result(request.id, handler(call, asked))
         except Exception as error:  # the room's edge: every fault becomes a typed line
             return self._error(request.id, operation.name if operation else None, error)
 
-    async def run(self, work: Work) -> bytes:
-        """Await the work's handler and give the line of its answer."""
+    async def run(self, work: Work, turn: Turn = FREE) -> bytes:
+        """Await the work's turn and its handler, and give the line of its answer."""
         try:
             async with asyncio.timeout_at(work.call.deadline + NET_SECONDS):
+                if turn.before and not await turn.comes(work.call.deadline):
+                    if work.operation.name not in _SAY_PENDING:
+                        raise CognidError("deadline_exceeded", "an earlier change is not done yet")
+                    work.call.in_turn = False
                 reply = await work.handler(work.call, work.request)
             return _result(work.request_id, reply)
         except asyncio.CancelledError:
             return error_line(work.request_id, "cancelled")
         except Exception as error:  # the room's edge: every fault becomes a typed line
             return self._error(work.request_id, work.call.method, error)
+        finally:
+            turn.end()
 
     def _error(self, request_id: RequestId, method: str | None, error: Exception) -> bytes:
         match error:
@@ -123,14 +136,21 @@ class Dispatcher:
                 return error_line(request_id, error.code, error.detail, error.effect)
             case BankError():
                 return error_line(request_id, error.code, error.detail, error.effect)
-            case ValidationError():
-                return error_line(request_id, "invalid_argument", describe(error))
             case _:
                 incident = f"inc_{secrets.token_hex(6)}"
                 known = method if method in OPERATIONS else None
                 fields = fault_fields(error)
                 self._log.error("incident", incident=incident, method=known, **fields)
                 return error_line(request_id, "internal", f"incident {incident}")
+
+
+def _asked(operation: Operation, request: Request) -> Any:
+    """The request, validated. Only what fails here is the caller's: an answer of ours that does not
+    validate is an incident, for by then something may have happened."""
+    try:
+        return operation.read_request.validate_python(request.params)
+    except ValidationError as error:
+        raise CognidError("invalid_argument", describe(error)) from None
 
 
 def _result(request_id: RequestId, reply: BaseModel) -> bytes:
@@ -140,7 +160,7 @@ def _result(request_id: RequestId, reply: BaseModel) -> bytes:
 
 def _check_grant(grant: Grant, operation: Operation, asked: Any) -> None:
     """Refuse what the grant does not allow, by the name of what is missing."""
-    if grant.lacks(operation.right):
+    if grant.lacks(operation.right) and all(grant.lacks(right) for right in operation.or_rights):
         raise CognidError("forbidden", f"the right {operation.right} is not in the grant")
     if operation.reach is Reach.BANK:
         if not grant.reaches_owner(asked.owner):

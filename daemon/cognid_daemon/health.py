@@ -52,9 +52,9 @@ def of_model(embedder: EmbedderHost) -> list[Finding]:
 
 
 def of_banks(banks: Banks) -> list[Finding]:
-    """What the last COMMIT of each open bank means for a person."""
+    """What the last COMMIT of each open bank, and its age when it was opened, mean for a person."""
     faults = {held.bank.bank_id: held.bank.fault for held in banks.open_banks()}
-    return [
+    failed = [
         Finding(
             code=code,
             level="red",
@@ -64,6 +64,17 @@ def of_banks(banks: Banks) -> list[Finding]:
         for bank_id, code in faults.items()
         if code
     ]
+    older = [
+        Finding(
+            code="rolled_back",
+            level="yellow",
+            message=f"{held.bank.bank_id}: an older file of this bank was put back.",
+            remedy="What was forgotten since is forgotten again; what else came since is missing.",
+        )
+        for held in banks.open_banks()
+        if held.rolled_back
+    ]
+    return failed + older
 
 
 def worst(findings: list[Finding]) -> HealthLevel:

@@ -156,6 +156,7 @@ async def _parts(places: Places, settings: Settings, log: Log) -> AsyncIterator[
         stack.push_async_callback(embedder.close)
         banks = Banks(catalog, embedder)
         stack.push_async_callback(banks.close)
+        await banks.start()
         yield Daemon(places, settings, log, health, grants, banks, embedder, master.backend)
 
 

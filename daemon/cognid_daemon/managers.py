@@ -20,7 +20,7 @@ MOST_HANDLES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    bank_id: str
+    whose: tuple[str, str | None]
     epoch: str
     until: float
 
@@ -31,17 +31,20 @@ class Managers:
     def __init__(self) -> None:
         self._handles: dict[str, _Bound] = {}
 
-    def open(self, bank_id: str, epoch: str) -> tuple[str, float]:
+    def open(self, owner: str, agent: str | None, epoch: str) -> tuple[str, float]:
         """Make a handle; gives it and the seconds it is good for."""
         while len(self._handles) >= MOST_HANDLES:
             del self._handles[next(iter(self._handles))]
         handle = f"mgr_{secrets.token_hex(32)}"
         until = time.monotonic() + bounds.MANAGER_HANDLE_SECONDS
-        self._handles[handle] = _Bound(bank_id, epoch, until)
+        self._handles[handle] = _Bound((owner, agent), epoch, until)
         return handle, bounds.MANAGER_HANDLE_SECONDS
 
-    def check(self, handle: str, bank_id: str, epoch: str) -> None:
-        """Let a handle pass, or refuse it.
+    def epoch_of(self, handle: str, owner: str, agent: str | None) -> str:
+        """The epoch that a handle was made for, which may be over by now.
+
+        A change looks at its receipt before it looks at this, so that its exact repetition is
+        answered after a cutoff too.
 
         Raises:
             CognidError: `handle_invalid`.
@@ -49,10 +52,27 @@ class Managers:
         bound = self._handles.get(handle)
         if bound is None:
             raise CognidError("handle_invalid", "not a handle of this connection")
-        if bound.bank_id != bank_id:
+        if bound.whose != (owner, agent):
             raise CognidError("handle_invalid", "made for another bank")
-        if bound.epoch != epoch:
-            raise CognidError("handle_invalid", "the bank has begun a new epoch")
         if time.monotonic() > bound.until:
             del self._handles[handle]
             raise CognidError("handle_invalid", "expired")
+        return bound.epoch
+
+    def check(self, handle: str, owner: str, agent: str | None, epoch: str) -> None:
+        """Let a handle pass, or refuse it.
+
+        Raises:
+            CognidError: `handle_invalid`.
+        """
+        check_epoch(self.epoch_of(handle, owner, agent), epoch)
+
+
+def check_epoch(made_for: str, epoch: str) -> None:
+    """Refuse a handle of an epoch that is over.
+
+    Raises:
+        CognidError: `handle_invalid`.
+    """
+    if made_for != epoch:
+        raise CognidError("handle_invalid", "the bank has begun a new epoch")

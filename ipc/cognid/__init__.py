@@ -1,8 +1,9 @@
 """Cognid, a local-first memory daemon for agents: the caller's side of its socket.
 
-`AsyncClient` and `Client` are the two faces of the client; the rest are what they answer and
-raise. Importing `cognid` loads none of it: each name is fetched when it is first used, so that a
-program pays for the client only where it uses it.
+`AsyncClient` and `Client` are the two faces of the client, `AsyncAgentConfigure` and
+`AgentConfigure` those of one agent's memory in its person's hands; the rest are what they answer
+and raise. Importing `cognid` loads none of it: each name is fetched when it is first used, so that
+a program pays for the client only where it uses it.
 """
 
 from __future__ import annotations
@@ -11,17 +12,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cognid.aliases import Aliases as Aliases
     from cognid.client import UNSET as UNSET
     from cognid.client import AsyncClient as AsyncClient
     from cognid.client import Client as Client
+    from cognid.configure import AgentConfigure as AgentConfigure
+    from cognid.configure import AsyncAgentConfigure as AsyncAgentConfigure
     from cognid.credentials import Credential as Credential
+    from cognid.protocol.authority import AlreadyAbsent as AlreadyAbsent
+    from cognid.protocol.authority import Changed as Changed
+    from cognid.protocol.authority import CorrectOutcome as CorrectOutcome
+    from cognid.protocol.authority import CorrectPreview as CorrectPreview
+    from cognid.protocol.authority import CutoffOutcome as CutoffOutcome
+    from cognid.protocol.authority import CutoffPending as CutoffPending
+    from cognid.protocol.authority import ForgetOutcome as ForgetOutcome
+    from cognid.protocol.authority import Preview as Preview
+    from cognid.protocol.authority import Projection as Projection
+    from cognid.protocol.authority import Target as Target
+    from cognid.protocol.authority import TargetForgotten as TargetForgotten
+    from cognid.protocol.authority import TargetsConflict as TargetsConflict
+    from cognid.protocol.authority import TargetsNotFound as TargetsNotFound
+    from cognid.protocol.authority import TextRejected as TextRejected
+    from cognid.protocol.authority import Unaffected as Unaffected
     from cognid.protocol.banks import BankEnsured as BankEnsured
     from cognid.protocol.banks import BankStatusReply as BankStatusReply
     from cognid.protocol.banks import BankView as BankView
+    from cognid.protocol.configure import ForgottenMemory as ForgottenMemory
+    from cognid.protocol.configure import History as History
     from cognid.protocol.configure import ManagerHandle as ManagerHandle
     from cognid.protocol.configure import NotFound as NotFound
     from cognid.protocol.configure import Page as Page
     from cognid.protocol.configure import Shown as Shown
+    from cognid.protocol.doctor import DoctorReply as DoctorReply
     from cognid.protocol.errors import CognidError as CognidError
     from cognid.protocol.errors import OutcomeUnknownError as OutcomeUnknownError
     from cognid.protocol.index import IndexView as IndexView
@@ -42,6 +64,9 @@ if TYPE_CHECKING:
     from cognid.protocol.recall import NoHits as NoHits
     from cognid.protocol.recall import RecallOutcome as RecallOutcome
     from cognid.protocol.recall import Unavailable as Unavailable
+    from cognid.protocol.transfer import Imported as Imported
+    from cognid.protocol.transfer import ImportOutcome as ImportOutcome
+    from cognid.protocol.transfer import Record as Record
     from cognid.protocol.values import Kind as Kind
     from cognid.protocol.values import Lifecycle as Lifecycle
     from cognid.protocol.values import Pipeline as Pipeline
@@ -52,10 +77,18 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "cognid.aliases": "Aliases",
     "cognid.client": "UNSET AsyncClient Client",
+    "cognid.configure": "AgentConfigure AsyncAgentConfigure",
     "cognid.credentials": "Credential",
+    "cognid.protocol.authority": (
+        "AlreadyAbsent Changed CorrectOutcome CorrectPreview CutoffOutcome CutoffPending "
+        "ForgetOutcome Preview Projection Target TargetForgotten TargetsConflict TargetsNotFound "
+        "TextRejected Unaffected"
+    ),
     "cognid.protocol.banks": "BankEnsured BankStatusReply BankView",
-    "cognid.protocol.configure": "ManagerHandle NotFound Page Shown",
+    "cognid.protocol.configure": "ForgottenMemory History ManagerHandle NotFound Page Shown",
+    "cognid.protocol.doctor": "DoctorReply",
     "cognid.protocol.errors": "CognidError OutcomeUnknownError",
     "cognid.protocol.index": "IndexView",
     "cognid.protocol.intake": (
@@ -64,6 +97,7 @@ _HOMES = {
     "cognid.protocol.link": "StatusReply",
     "cognid.protocol.operations": "Resolution",
     "cognid.protocol.recall": "Disabled Hit Hits MemoryView NoHits RecallOutcome Unavailable",
+    "cognid.protocol.transfer": "Imported ImportOutcome Record",
     "cognid.protocol.values": "Kind Lifecycle Pipeline Provenance Right Role",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

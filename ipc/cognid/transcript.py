@@ -4,8 +4,8 @@ A line's number, from 1 on, is its place in the stream `file:<sha256 of the file
 same file again adds nothing. Other fields of a line are passed over; blank lines too. A line that
 is not a turn is reported with its number and what is wrong, never with its text.
 
-Owns: the form, and reading it twice (for the digest, then the lines) without holding it. May not
-talk to the daemon.
+Owns: the form of a turn, and reading a file twice (for the digest, then the lines) without holding
+it. May not talk to the daemon.
 """
 
 from __future__ import annotations
@@ -17,21 +17,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, BinaryIO, Final
 
-from pydantic import ConfigDict, ValidationError
+from pydantic import ConfigDict
 
-from cognid.protocol import bounds
+from cognid.json_lines import Broken, read_as, read_lines
 from cognid.protocol.errors import CognidError
-from cognid.protocol.frames import FrameError, parse_json
-from cognid.protocol.validation import describe
 from cognid.protocol.values import Instant, MemoryText, Message, Reference, Role, Word
 
-LINE_BYTES: Final = bounds.LINE_BYTES
-"""A longer line could not cross the bridge either."""
 PIPE_BYTES: Final = 64 * 1024 * 1024
 """What is not a file is held in memory to be read twice; it may not go to a temporary file, where
 it would lie readable."""
 _CHUNK_BYTES: Final = 1024 * 1024
-_BOM: Final = b"\xef\xbb\xbf"
 
 
 class Turn(Message):
@@ -44,13 +39,6 @@ class Turn(Message):
     time: Instant | None = None
     speaker: Reference | None = None
     session: Reference | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """Why a line is no turn, without its text."""
-
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +94,8 @@ class Transcript:
     def lines(self) -> Iterator[Line]:
         """Read the lines in their order, those that are blank left out."""
         self._source.seek(0)
-        number = 0
-        while raw := self._source.readline(LINE_BYTES + 1):
-            number += 1
-            if len(raw) > LINE_BYTES and not raw.endswith(b"\n"):
-                self._skip_rest()
-                turn: Turn | Broken = Broken(f"longer than {LINE_BYTES} bytes")
-            elif not raw.strip() or (number == 1 and raw.strip() == _BOM):
-                continue
-            else:
-                turn = _read(raw.removeprefix(_BOM) if number == 1 else raw)
-            yield Line(number, self._source.tell(), turn)
-
-    def _skip_rest(self) -> None:
-        while raw := self._source.readline(_CHUNK_BYTES):
-            if raw.endswith(b"\n"):
-                return
+        for line in read_lines(self._source):
+            yield Line(line.number, line.end, read_as(Turn, line.value))
 
 
 def _held(pipe: BinaryIO) -> BinaryIO:
@@ -132,16 +106,3 @@ def _held(pipe: BinaryIO) -> BinaryIO:
             f"more than {PIPE_BYTES} bytes cannot be read from a pipe: give a file",
         )
     return io.BytesIO(content)
-
-
-def _read(raw: bytes) -> Turn | Broken:
-    try:
-        value = parse_json(raw)
-    except FrameError:
-        return Broken("not JSON in UTF-8")
-    if not isinstance(value, dict):
-        return Broken("not a JSON object")
-    try:
-        return Turn.model_validate(value)
-    except ValidationError as error:
-        return Broken(describe(error))

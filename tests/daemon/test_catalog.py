@@ -9,7 +9,8 @@ import pytest
 
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import DamagedError, NewerSchemaError, WrongKeyError
-from cognid_daemon.catalog import COPY_NAME, FILE_NAME, Catalog, data_exists
+from cognid_daemon.catalog import COPY_NAME, Catalog, data_exists
+from cognid_daemon.catalog_file import FILE_NAME
 
 MASTER = bytes(range(32, 64))
 OTHER = bytes(32)

@@ -34,6 +34,8 @@ async def _slow(call: Call, request: BankList) -> BankListReply:
             raise CognidError("unknown_bank", "of that name")
         case "storage":
             raise StorageFailedError("SQLITE_IOERR", effect="none")
+        case "answer":
+            return BankListReply.model_validate({"banks": CANARY})
         case "hang":
             await asyncio.sleep(60)
         case _:
@@ -56,6 +58,16 @@ def room(tmp_path: Path) -> Iterator[ServerRoom]:
 def test_every_operation_has_its_handler() -> None:
     """The handlers are exactly the operations of the table, and knowledge.*."""
     assert HANDLERS.keys() == OPERATIONS.keys() | {KNOWLEDGE.name}
+
+
+def test_an_answer_of_ours_that_does_not_validate_is_an_incident(
+    room: ServerRoom, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is not called the caller's fault without effect: something may have happened."""
+    with room.connect() as connection:
+        data = connection.error("bank.list", {"owner": "answer"})
+    assert (data["code"], data["effect"]) == ("internal", "unknown")
+    assert CANARY not in str(data) + capfd.readouterr().err
 
 
 @pytest.mark.parametrize("method", ["bank.list", "grant.list"])

@@ -9,13 +9,18 @@ import sys
 
 import cognid
 from cognid import AsyncClient, Client
+from cognid.configure import AgentMemory, AsyncAgentMemory
 from cognid.protocol.table import OPERATIONS
 
 _FACE = """
-__version__ UNSET AsyncClient Client Credential BankEnsured BankStatusReply BankView ManagerHandle
-NotFound Page Shown CognidError OutcomeUnknownError IndexView Committed Conflict DeliveryGap
+__version__ UNSET Aliases AsyncClient Client AgentConfigure AsyncAgentConfigure Credential
+AlreadyAbsent Changed CorrectOutcome CorrectPreview CutoffOutcome CutoffPending ForgetOutcome
+Preview Projection Target TargetForgotten TargetsConflict TargetsNotFound TextRejected Unaffected
+BankEnsured BankStatusReply BankView ForgottenMemory History ManagerHandle NotFound Page Shown
+DoctorReply CognidError OutcomeUnknownError IndexView Committed Conflict DeliveryGap
 Duplicate Forgotten IntakeOutcome NoEffect Rejected StatusReply Resolution Disabled Hit Hits
-MemoryView NoHits RecallOutcome Unavailable Kind Lifecycle Pipeline Provenance Right Role
+MemoryView NoHits RecallOutcome Unavailable Imported ImportOutcome Record Kind Lifecycle Pipeline
+Provenance Right Role
 """
 _NAMESAKES = {
     "ping": "ping",
@@ -31,8 +36,20 @@ _NAMESAKES = {
     "memory.search": "search",
     "configure.open": "open_configure",
     "memory.inspect": "inspect_list",
+    "memory.correct": "correct",
+    "memory.forget": "forget",
+    "memory.forget_preview": "forget_preview",
+    "bank.set_enabled": "set_enabled",
+    "bank.delete_all": "delete_all",
+    "memory.tool_forget": "tool_forget",
+    "memory.tool_forget_preview": "tool_forget_preview",
+    "memory.tool_correct": "tool_correct",
+    "memory.tool_correct_preview": "tool_correct_preview",
     "operation.resolve": "resolve",
     "index.status": "index_status",
+    "export": "export",
+    "import": "import_records",
+    "doctor": "doctor",
     "grant.create": "create_grant",
     "grant.list": "grants",
     "grant.revoke": "revoke_grant",
@@ -74,7 +91,17 @@ def test_client_needs_no_part_of_the_daemon_or_the_command_line() -> None:
 def test_every_operation_has_a_method() -> None:
     """Each operation of the table has its method, on both clients and with one signature."""
     assert _NAMESAKES.keys() == OPERATIONS.keys()
-    methods = {name for name in _NAMESAKES.values() if name} | {"inspect_get", "connect", "call"}
+    methods = {name for name in _NAMESAKES.values() if name}
+    methods |= {"inspect_get", "inspect_history", "connect", "call"}
     for name in methods:
         there = inspect.signature(getattr(AsyncClient, name))
         assert inspect.signature(getattr(Client, name)) == there
+
+
+def test_both_faces_of_configure_are_the_same() -> None:
+    """Each method of an agent's memory is there on both faces, with one signature."""
+    methods = {name for name in vars(AsyncAgentMemory) if not name.startswith("_")}
+    assert methods == {name for name in vars(AgentMemory) if not name.startswith("_")}
+    for name in methods:
+        there = inspect.signature(getattr(AsyncAgentMemory, name))
+        assert inspect.signature(getattr(AgentMemory, name)) == there

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from cognid import CognidError
+from cognid.json_lines import LINE_BYTES, Broken
 from cognid.protocol.values import Role
-from cognid.transcript import LINE_BYTES, PIPE_BYTES, Broken, Transcript, Turn
+from cognid.transcript import PIPE_BYTES, Transcript, Turn
 
 
 def transcript_of(content: bytes) -> Transcript:

@@ -75,19 +75,10 @@ class RecallRoom:
         return await self.bank.submit(apply).outcome()
 
     async def remove(self, stored: StoredMemory) -> None:
-        """End a memory's only revision the way a forget does, for the indexes' side of it."""
-        rowid = stored.revision_rowid
+        """Forget a memory."""
 
         def apply(tx: Transaction) -> None:
-            execute = tx.connection.execute
-            execute("DELETE FROM lexical WHERE rowid = ?", (rowid,))
-            execute("DELETE FROM texts WHERE revision_rowid = ?", (rowid,))
-            execute("DELETE FROM embeddings WHERE revision_rowid = ?", (rowid,))
-            execute("DELETE FROM work WHERE revision_rowid = ?", (rowid,))
-            execute(
-                "UPDATE revisions SET lifecycle = 'forgotten' WHERE revision_rowid = ?", (rowid,)
-            )
-            tx.removed.append(rowid)
+            tx.forget(tx.group_of([stored.memory_id]).memories, None)
 
         await self.bank.submit(apply).outcome()
 

@@ -66,6 +66,58 @@ class Agent:
         handle: str = self.result("configure.open")["handle"]
         return handle
 
+    def manage(self, method: str, **params: Any) -> dict[str, Any]:
+        """A change under a fresh manager handle and operation id, unless they are given."""
+        made: dict[str, Any] = {"handle": params.get("handle") or self.handle(), **operation()}
+        return self.result(method, {**made, **params})
+
+    def forget(self, *memory_ids: str, **fields: Any) -> dict[str, Any]:
+        """Forget memories by their ids."""
+        targets = [{"memory_id": memory_id} for memory_id in memory_ids]
+        return self.manage("memory.forget", **{"targets": targets, "confirmed": True, **fields})
+
+    def preview(self, **fields: Any) -> dict[str, Any]:
+        """What a forget would take."""
+        return self.result("memory.forget_preview", {"handle": self.handle(), **fields})
+
+    def correct(self, memory_id: str, revision: int, text: str, **fields: Any) -> dict[str, Any]:
+        """Correct a memory."""
+        wanted = {"memory_id": memory_id, "expected_revision": revision, "text": text}
+        return self.manage("memory.correct", **{**wanted, **fields})
+
+    def set_enabled(self, enabled: bool, **fields: Any) -> dict[str, Any]:
+        """Switch the bank."""
+        return self.manage("bank.set_enabled", **{"enabled": enabled, **fields})
+
+    def delete_all(self, **fields: Any) -> dict[str, Any]:
+        """Wipe the bank."""
+        return self.manage("bank.delete_all", **{"confirmed": True, **fields})
+
+    def shown(self, memory_id: str) -> dict[str, Any]:
+        """One memory, or what is left of it."""
+        params = {"view": "get", "handle": self.handle(), "memory_id": memory_id}
+        return self.result("memory.inspect", params)
+
+    def history(self, memory_id: str) -> dict[str, Any]:
+        """What happened to a memory, on one page."""
+        params = {"view": "history", "handle": self.handle(), "memory_id": memory_id}
+        return self.result("memory.inspect", {**params, "limit": 100})
+
+    def exported(self) -> list[dict[str, Any]]:
+        """Every record of the bank."""
+        found: list[dict[str, Any]] = []
+        cursor = None
+        while True:
+            page = self.result("export", {"cursor": cursor})
+            if not page["records"]:
+                return found
+            found += page["records"]
+            cursor = page["cursor"]
+
+    def resolve(self, operation_id: str) -> dict[str, Any]:
+        """What became of an operation."""
+        return self.result("operation.resolve", {"operation_id": operation_id})
+
     def listed(self, **fields: Any) -> list[dict[str, Any]]:
         """All current memories, newest first, over all pages."""
         handle = self.handle()
@@ -90,6 +142,12 @@ class Agent:
                 return
             time.sleep(0.02)
         raise AssertionError(f"not indexed: {index}")
+
+
+def id_of(outcome: dict[str, Any]) -> str:
+    """The id of the memory that a write made."""
+    memory_id: str = outcome["memories"][0]["memory_id"]
+    return memory_id
 
 
 def operation() -> dict[str, str]:

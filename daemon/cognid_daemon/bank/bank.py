@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cognid_daemon.bank import files, ledger, migrate, schema
+from cognid_daemon.bank import erase, files, ledger, migrate, schema
 from cognid_daemon.bank.connection import Database
+from cognid_daemon.bank.erase import Eraser, Erasure
 from cognid_daemon.bank.errors import BankError, DamagedError
+from cognid_daemon.bank.fence import Fence, Watch
 from cognid_daemon.bank.fold import FOLD_VERSION, fold_document
+from cognid_daemon.bank.listing import casefolded
 from cognid_daemon.bank.migrate import Step
 from cognid_daemon.bank.readers import Readers
 from cognid_daemon.bank.rows import Committed
@@ -41,7 +45,12 @@ class Bank:
         self.path = database.path
         self._database = database
         self._readers = readers
+        self.fence = Fence()
+        self.touched = asyncio.get_running_loop().time()
+        """When a caller last wrote or read, by the loop's clock: erasure waits for idleness."""
+        self.eraser = Eraser(self)
         self._listeners: list[Callable[[Committed], None]] = []
+        self._watches: set[Watch] = set()
         self._writer = Writer(database, self._announce)
 
     @classmethod
@@ -95,7 +104,9 @@ class Bank:
             for database in opened:
                 await database.close()
             raise
-        return cls(bank_id, opened[0], Readers(opened[1:]))
+        bank = cls(bank_id, opened[0], Readers(opened[1:]))
+        bank.eraser.start()
+        return bank
 
     def submit(
         self,
@@ -117,6 +128,9 @@ class Bank:
             OverloadedError: the queue is full.
             ClosedError: the bank is closing.
         """
+        if not background:
+            self.touched = asyncio.get_running_loop().time()
+            self.eraser.give_way()
         return self._writer.submit(
             apply, deadline, Place.BACKGROUND if background else Place.FOREGROUND
         )
@@ -132,7 +146,8 @@ class Bank:
         """Run `work` in one read transaction, a snapshot; `View(connection)` gives typed reads.
 
         Args:
-            work: runs on a reader's thread; must fetch all its rows.
+            work: runs on a reader's thread, once more if a forget makes its snapshot too old; must
+                fetch all its rows.
             deadline: in seconds of the loop's clock; what runs then is interrupted.
 
         Raises:
@@ -140,7 +155,41 @@ class Bank:
             OverloadedError: too many reads are waiting.
             ClosedError: the bank is closing.
         """
+        self.touched = asyncio.get_running_loop().time()
         return await self._readers.read(work, deadline)
+
+    def interrupt_writer(self) -> None:
+        """Break off the statement that the writer's connection runs now."""
+        self._database.interrupt()
+
+    async def refresh_readers(self) -> None:
+        """Let no read go on over a snapshot that is older than now."""
+        await self._readers.refresh()
+
+    @contextmanager
+    def watch(self) -> Iterator[Watch]:
+        """Collect what ceases to be current from now on, for an answer that takes a while."""
+        watch = Watch()
+        self._watches.add(watch)
+        try:
+            yield watch
+        finally:
+            self._watches.discard(watch)
+
+    async def erasure_of(self, memory_id: str) -> Erasure | None:
+        """Prove whether a forgotten memory's bytes are gone; None where it was not forgotten."""
+        return await self.read(lambda connection: erase.proof(connection, memory_id, self.path))
+
+    async def erase_now(self, deadline: float | None = None) -> bool:
+        """Erase at once what is owed. False: it stays owed (no room, or not done by `deadline`).
+
+        Args:
+            deadline: in seconds of the loop's clock.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(deadline):
+                return await self.eraser.now()
+        return False
 
     def subscribe(self, listener: Callable[[Committed], None]) -> None:
         """Have `listener` called on the loop after each COMMIT that changed which revisions are
@@ -168,6 +217,7 @@ class Bank:
     async def close(self) -> None:
         """Commit what is queued, fold the WAL into the file, and close. Twice is nothing."""
         await self._writer.close()
+        await self.eraser.close()
         await self._readers.close()
         try:
             await self._database.run(
@@ -179,12 +229,17 @@ class Bank:
             await self._database.close()
 
     def _announce(self, committed: Committed) -> None:
+        for watch in self._watches:
+            watch.removed.update(committed.removed)
+        if committed.forgot:
+            self.eraser.owe()
         for listener in self._listeners:
             listener(committed)
 
 
 def _prepare(connection: Connection) -> None:
     connection.create_function("cognid_fold", 2, fold_document, deterministic=True)
+    connection.create_function("cognid_casefold", 1, casefolded, deterministic=True)
 
 
 def _needs_copy(connection: Connection, path: Path, steps: Sequence[Step]) -> bool:

@@ -29,6 +29,7 @@ class Fault(StrEnum):
     LEDGER = "ledger"
     CURRENT = "current_revisions"
     TEXTS = "texts_missing"
+    TALLIES = "tallies"
     UNREADABLE = "unreadable"
 
 
@@ -73,6 +74,16 @@ _COUNTS: Final = (
         Fault.TEXTS,
         "SELECT count(*) FROM revisions AS r LEFT JOIN texts AS t USING (revision_rowid)"
         " WHERE (r.lifecycle = 'forgotten') = (t.text IS NOT NULL)",
+    ),
+    (
+        Fault.TALLIES,
+        "SELECT count(*) FROM tallies AS t WHERE t.count <> (SELECT count(*) FROM memories AS m"
+        " JOIN revisions AS r USING (memory_rowid) WHERE m.kind = t.kind"
+        " AND r.lifecycle = 'current')",
+    ),
+    (
+        Fault.TALLIES,
+        "SELECT count(*) FROM memories WHERE kind NOT IN (SELECT kind FROM tallies)",
     ),
     (
         Fault.LEXICAL,

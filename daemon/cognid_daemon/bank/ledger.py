@@ -55,6 +55,14 @@ def head(connection: Connection) -> tuple[int, bytes]:
     return (0, _GENESIS) if row is None else (row[0], row[1])
 
 
+def hash_at(connection: Connection, sequence: int) -> bytes | None:
+    """The hash of an entry; zeros before the first, None where there is no such entry."""
+    if sequence == 0:
+        return _GENESIS
+    row = connection.execute("SELECT hash FROM ledger WHERE sequence = ?", (sequence,)).fetchone()
+    return None if row is None else row[0]
+
+
 def append(connection: Connection, entry: LedgerEntry, at: int) -> None:
     """Add an entry at the end of the chain, inside the caller's transaction."""
     last, previous = head(connection)

@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 _WAITING: Final = 256
 _AGAIN_SECONDS: Final = 0.005
+_REFRESH_SECONDS: Final = 0.001
 
 
 class _Alarm:
@@ -39,6 +40,10 @@ class _Alarm:
         self._timer.cancel()
 
 
+def _is_past(deadline: float | None) -> bool:
+    return deadline is not None and asyncio.get_running_loop().time() >= deadline
+
+
 class Readers:
     """A bounded queue of reads before a fixed set of connections."""
 
@@ -46,12 +51,15 @@ class Readers:
         self._all = tuple(databases)
         self._idle = list(databases)
         self._waiting: deque[asyncio.Future[Database]] = deque()
+        self._stale: set[Database] = set()
+        self._reading: set[Database] = set()
         self._closed = False
 
     async def read(self, work: Callable[[Connection], T], deadline: float | None) -> T:
         """Run `work` in one read transaction.
 
         Args:
+            work: may run twice, when its first snapshot became too old.
             deadline: in seconds of the loop's clock.
 
         Raises:
@@ -69,12 +77,33 @@ class Readers:
             raise DeadlineError
         database = self._idle.pop() if self._idle else await self._turn(deadline)
         alarm = None if deadline is None else _Alarm(database, deadline)
+        self._reading.add(database)
         try:
-            return await database.run(snapshot)
+            while True:
+                try:
+                    return await database.run(snapshot)
+                except DeadlineError:
+                    if database not in self._stale or _is_past(deadline):
+                        raise
+                self._stale.discard(database)
         finally:
             if alarm is not None:
                 alarm.stop()
+            self._reading.discard(database)
+            self._stale.discard(database)
             self._give_back(database)
+
+    async def refresh(self) -> None:
+        """Interrupt the reads that run now and let each begin again on a newer snapshot.
+
+        Returns when none reads from an older snapshot any more.
+        """
+        stale = set(self._reading)
+        self._stale |= stale
+        while stale := stale & self._stale:
+            for database in stale:
+                database.interrupt()
+            await asyncio.sleep(_REFRESH_SECONDS)
 
     async def _turn(self, deadline: float | None) -> Database:
         """Wait for a connection."""

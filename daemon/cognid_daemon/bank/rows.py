@@ -112,6 +112,65 @@ class Memory:
     valid_until: int | None
     created_at: int
     revised_at: int
+    origin_id: str
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether it was promoted from what was said, or stated; a remark is what was said."""
+        return self.kind is not Kind.REMARK
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One revision of a memory, for its history."""
+
+    revision: int
+    lifecycle: Lifecycle
+    text: str | None = field(repr=False)
+    created_at: int
+    ended_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """The durable mark that keeps one forgotten memory from coming back.
+
+    `origin_id` is the first id that it ever had. `erased_at` is None while its bytes may still
+    stand in a file.
+    """
+
+    memory_id: str
+    origin_id: str
+    stream: str | None
+    sequence: int | None
+    made_by: str | None
+    forgotten_at: int
+    operation_id: str | None
+    erased_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Targets and what they take along, in that order; `absent` were forgotten before."""
+
+    memories: tuple[Memory, ...]
+    absent: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The new revision of a corrected memory, and the ids of the remarks it superseded.
+
+    `digest` is the new text's keyed digest, for the ledger (hex).
+    """
+
+    memory_id: str
+    memory_rowid: int
+    revision: int
+    revision_rowid: int
+    digest: str
+    superseded: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +204,19 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """An entry of the ledger as it stands."""
+
+    sequence: int
+    at: int
+    operation: str
+    operation_id: str | None
+    authority: str
+    policy_fingerprint: str | None
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewEmbedding:
     """One window's vector: float16 little-endian, unit norm. `span` is in characters."""
 
@@ -155,7 +227,11 @@ class NewEmbedding:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What one COMMIT changed for the indexes: revisions that became current, and that ceased."""
+    """What one COMMIT changed for the indexes: revisions that became current, and that ceased.
+
+    `forgot`: memories were forgotten, so that bytes of theirs have to be erased.
+    """
 
     added: tuple[int, ...]
     removed: tuple[int, ...]
+    forgot: bool = False

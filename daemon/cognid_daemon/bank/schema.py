@@ -3,6 +3,7 @@
 Owns: the tables, and `STEPS`, the list that `migrate` applies; a step is never changed once it was
 released. Instants are integer Unix microseconds UTC. Text tables have AUTOINCREMENT rowids (an id
 never comes back), their rows are never updated in place, and no row holds another memory's text.
+`memories.origin_id` is null where it is the memory's own id.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ _VERSION_1: Final = (
     """CREATE TABLE memories(
         memory_rowid INTEGER PRIMARY KEY AUTOINCREMENT,
         memory_id TEXT NOT NULL UNIQUE,
+        origin_id TEXT,
         revision INTEGER NOT NULL,
         kind TEXT NOT NULL,
         role TEXT NOT NULL,
@@ -63,6 +65,8 @@ _VERSION_1: Final = (
         created_at INTEGER NOT NULL,
         ended_at INTEGER,
         UNIQUE (memory_rowid, revision))""",
+    # Current memories by kind: counting them at 100,000 would read every memory.
+    "CREATE TABLE tallies(kind TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID",
     """CREATE TABLE texts(
         revision_rowid INTEGER PRIMARY KEY AUTOINCREMENT
             REFERENCES revisions(revision_rowid),
@@ -120,6 +124,22 @@ _VERSION_1: Final = (
         body TEXT NOT NULL,
         previous BLOB NOT NULL,
         hash BLOB NOT NULL)""",
+    # A forget's mark: ids and the event's identity, no digest of the text. `made_by` is the
+    # operation that made the memory, so that its replay makes no other one.
+    """CREATE TABLE barriers(
+        memory_id TEXT PRIMARY KEY,
+        origin_id TEXT NOT NULL,
+        stream TEXT,
+        sequence INTEGER,
+        made_by TEXT,
+        forgotten_at INTEGER NOT NULL,
+        operation_id TEXT,
+        erased_at INTEGER) WITHOUT ROWID""",
+    "CREATE INDEX barriers_by_origin ON barriers(origin_id)",
+    "CREATE INDEX barriers_by_event ON barriers(stream, sequence) WHERE stream IS NOT NULL",
+    "CREATE INDEX barriers_pending ON barriers(memory_id) WHERE erased_at IS NULL",
+    # How far a stream had come when the bank was wiped: what is at or below has no effect.
+    "CREATE TABLE cutoffs(stream TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID",
 )
 
 STEPS: Final = (Step(version=1, statements=_VERSION_1),)

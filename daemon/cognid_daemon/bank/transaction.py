@@ -14,12 +14,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cognid.protocol.ids import new_memory_id
-from cognid.protocol.values import Kind
+from cognid.protocol.values import Kind, Lifecycle
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.fold import fold_document
 from cognid_daemon.bank.likeness import likeness
 from cognid_daemon.bank.rows import (
+    Barrier,
+    Corrected,
+    Decision,
     LedgerEntry,
+    Memory,
     NewEmbedding,
     NewEvent,
     NewMemory,
@@ -39,16 +43,17 @@ class Transaction(View):
 
     `now` is the item's instant. What it `added` to and `removed` from the current revisions goes to
     the listeners once the group is committed; by the `receipts` it added, the writer can tell
-    after a failed COMMIT whether the group is in the file.
+    after a failed COMMIT whether the group is in the file. `forgot`: bytes have to be erased.
     """
 
-    __slots__ = ("added", "now", "receipts", "removed")
+    __slots__ = ("added", "forgot", "now", "receipts", "removed")
 
     def __init__(self, connection: Connection, now: int) -> None:
         super().__init__(connection)
         self.now = now
         self.added: list[int] = []
         self.removed: list[int] = []
+        self.forgot = False
         self.receipts: list[str] = []
 
     def add_receipt(self, receipt: Receipt) -> None:
@@ -86,20 +91,37 @@ class Transaction(View):
         ).lastrowid
         return rowid
 
-    def add_memory(self, memory: NewMemory) -> StoredMemory:
-        """Make a memory with its first revision, searchable at once and listed for embedding."""
-        execute = self.connection.execute
-        memory_id = new_memory_id()
+    def add_memory(
+        self,
+        memory: NewMemory,
+        *,
+        memory_id: str | None = None,
+        origin_id: str | None = None,
+        made_at: int | None = None,
+        revised_at: int | None = None,
+        revision: int = 1,
+    ) -> StoredMemory:
+        """Make a memory with its first revision, searchable at once and listed for embedding.
+
+        Args:
+            memory_id: of a memory that is brought in; must be free here. None makes a fresh id.
+            origin_id: the first id that it ever had, if that is another.
+            made_at: when it was made, if not now.
+            revised_at: when its current revision was made, if not then.
+            revision: the number of its current revision.
+        """
+        memory_id = memory_id or new_memory_id()
         digest_key = secrets.token_bytes(16)
         start, end = memory.span or (None, None)
-        memory_rowid: int = execute(
+        memory_rowid: int = self.connection.execute(
             "INSERT INTO memories(memory_id, revision, kind, role, speaker, provenance, confidence,"
             " importance, pinned, categories, labels, session_id, event_rowid, span_start,"
             " span_end, extractor, policy_fingerprint, event_time, valid_from, valid_until,"
-            " created_at, digest_key)"
-            " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " created_at, digest_key, origin_id)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 memory_id,
+                revision,
                 memory.kind.value,
                 memory.role.value,
                 memory.speaker,
@@ -118,29 +140,239 @@ class Transaction(View):
                 memory.event_time,
                 memory.valid_from,
                 memory.valid_until,
-                self.now,
+                made_at or self.now,
                 digest_key,
+                None if origin_id == memory_id else origin_id,
             ),
         ).lastrowid
+        revision_rowid = self._make_current(
+            memory_rowid,
+            revision,
+            memory.kind,
+            memory.text,
+            memory.speaker,
+            revised_at or made_at or self.now,
+        )
+        digest = _keyed_digest(digest_key, memory.text)
+        return StoredMemory(memory_id, revision, memory_rowid, revision_rowid, digest)
+
+    def add_past_revision(
+        self, memory_rowid: int, revision: int, text: str, made_at: int, ended_at: int | None
+    ) -> None:
+        """Add a superseded revision to the history of a memory that is brought in."""
+        execute = self.connection.execute
+        rowid: int = execute(
+            "INSERT INTO revisions(memory_rowid, revision, lifecycle, created_at, ended_at)"
+            " VALUES (?, ?, 'superseded', ?, ?)",
+            (memory_rowid, revision, made_at, ended_at),
+        ).lastrowid
+        execute("INSERT INTO texts(revision_rowid, text) VALUES (?, ?)", (rowid, text))
+
+    def correct(self, memory: Memory, text: str) -> Corrected:
+        """Make `text` the memory's new current revision; the id stays, the old text is history.
+
+        The remark that a fact was promoted from says the old text, so it is superseded with it.
+        """
+        execute = self.connection.execute
+        (digest_key,) = execute(
+            "SELECT digest_key FROM memories WHERE memory_rowid = ?", (memory.memory_rowid,)
+        ).fetchone()
+        self.supersede(memory)
+        revision = memory.revision + 1
+        execute(
+            "UPDATE memories SET revision = ? WHERE memory_rowid = ?",
+            (revision, memory.memory_rowid),
+        )
+        revision_rowid = self._make_current(
+            memory.memory_rowid, revision, memory.kind, text, memory.speaker, self.now
+        )
+        superseded = [
+            other
+            for other in (self.group_of([memory.memory_id]).memories if memory.is_fact else ())
+            if not other.is_fact and other.lifecycle is Lifecycle.CURRENT
+        ]
+        for remark in superseded:
+            self.supersede(remark)
+        return Corrected(
+            memory.memory_id,
+            memory.memory_rowid,
+            revision,
+            revision_rowid,
+            _keyed_digest(digest_key, text),
+            tuple(remark.memory_id for remark in superseded),
+        )
+
+    def forget(self, memories: Iterable[Memory], operation_id: str | None) -> tuple[Barrier, ...]:
+        """Remove exactly these memories for good and leave a barrier for each.
+
+        Takes every row that holds any of their text, vectors or digests; `group_of` says what
+        belongs together. The bytes in free places of the file stay until `erase` has run.
+        """
+        return tuple(self._forget(memory, operation_id) for memory in memories)
+
+    def obey(self, barrier: Barrier) -> bool:
+        """Apply a barrier that this file does not know: what it bars goes, or never comes.
+
+        Returns:
+            Whether it was new here.
+        """
+        if self.barrier(barrier.memory_id) is not None:
+            return False
+        memory = self.memory(barrier.memory_id)
+        if memory is not None:
+            self._remove(memory)
+        self.bar(barrier)
+        if barrier.stream is not None and barrier.sequence is not None:
+            event = self.event(barrier.stream, barrier.sequence)
+            if event is not None:
+                self._clear_event(event.event_rowid)
+            else:
+                self.add_event(
+                    NewEvent(
+                        barrier.stream, barrier.sequence, "forgotten", None, Decision.COMMITTED
+                    )
+                )
+        # The event's too: a turn that was told without a sequence would get the next one.
+        for made_by in (barrier.made_by or "").split():
+            operation, _, operation_id = made_by.partition(":")
+            if self.receipt(operation_id) is None:
+                self.add_receipt(
+                    Receipt(
+                        operation_id=operation_id,
+                        operation=operation,
+                        digest=None,
+                        outcome='{"outcome":"forgotten"}',
+                        authority="catalog",
+                    )
+                )
+        return True
+
+    def _forget(self, memory: Memory, operation_id: str | None) -> Barrier:
+        event = None
+        if memory.event_rowid is not None:
+            event = self.events_at([memory.event_rowid])[memory.event_rowid]
+        (made_by,) = self.connection.execute(
+            "SELECT group_concat(operation || ':' || operation_id, ' ') FROM receipts"
+            " WHERE memory_rowid = ? AND operation IN ('memory.remember', 'memory.add')",
+            (memory.memory_rowid,),
+        ).fetchone()
+        barrier = Barrier(
+            memory.memory_id,
+            memory.origin_id,
+            None if event is None else event.stream,
+            None if event is None else event.sequence,
+            made_by,
+            self.now,
+            operation_id,
+        )
+        self._remove(memory)
+        self.bar(barrier)
+        return barrier
+
+    def bar(self, barrier: Barrier) -> None:
+        """Put up a barrier that is not here yet."""
+        execute = self.connection.execute
+        execute(
+            "INSERT INTO barriers(memory_id, origin_id, stream, sequence, made_by, forgotten_at,"
+            " operation_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                barrier.memory_id,
+                barrier.origin_id,
+                barrier.stream,
+                barrier.sequence,
+                barrier.made_by,
+                barrier.forgotten_at,
+                barrier.operation_id,
+            ),
+        )
+        execute(
+            "INSERT INTO meta(key, value) VALUES ('vacuum_owed', 1)"
+            " ON CONFLICT (key) DO UPDATE SET value = value + 1"
+        )
+        self.forgot = True
+
+    def _remove(self, memory: Memory) -> None:
+        """Delete every row of a memory and every digest of its text."""
+        execute = self.connection.execute
+        rowid = memory.memory_rowid
+        if memory.lifecycle is Lifecycle.CURRENT:
+            self._unlist(memory)  # while its text is there: the index has none
+        for table in ("work", "embeddings", "texts"):
+            execute(
+                f"DELETE FROM {table} WHERE revision_rowid IN"  # noqa: S608 # a fixed name
+                " (SELECT revision_rowid FROM revisions WHERE memory_rowid = ?)",
+                (rowid,),
+            )
+        execute("DELETE FROM revisions WHERE memory_rowid = ?", (rowid,))
+        execute("DELETE FROM memories WHERE memory_rowid = ?", (rowid,))
+        execute("UPDATE receipts SET digest = NULL WHERE memory_rowid = ?", (rowid,))
+        if memory.event_rowid is not None:
+            self._clear_event(memory.event_rowid)
+
+    def _clear_event(self, event_rowid: int) -> None:
+        """Take the hash from an event: it is a digest of the text; the identity stays."""
+        self.connection.execute(
+            "UPDATE events SET hash = NULL WHERE event_rowid = ?", (event_rowid,)
+        )
+
+    def _unlist(self, memory: Memory) -> None:
+        """Take a current revision from the lexical index, the tally and what listeners know."""
+        self.connection.execute("DELETE FROM lexical WHERE rowid = ?", (memory.revision_rowid,))
+        self._count(memory.kind, -1)
+        self.removed.append(memory.revision_rowid)
+
+    def _count(self, kind: Kind, change: int) -> None:
+        self.connection.execute(
+            "INSERT INTO tallies(kind, count) VALUES (?, ?)"
+            " ON CONFLICT (kind) DO UPDATE SET count = count + excluded.count",
+            (kind.value, change),
+        )
+
+    def supersede(self, memory: Memory) -> None:
+        """End a memory's newest revision: out of every index, its text kept as history."""
+        if memory.lifecycle is not Lifecycle.CURRENT:
+            return
+        execute = self.connection.execute
+        self._unlist(memory)
+        for table in ("work", "embeddings"):
+            execute(
+                f"DELETE FROM {table} WHERE revision_rowid = ?",  # noqa: S608 # a fixed name
+                (memory.revision_rowid,),
+            )
+        execute(
+            "UPDATE revisions SET lifecycle = 'superseded', ended_at = ? WHERE revision_rowid = ?",
+            (self.now, memory.revision_rowid),
+        )
+
+    def _make_current(
+        self,
+        memory_rowid: int,
+        revision: int,
+        kind: Kind,
+        text: str,
+        speaker: str | None,
+        made_at: int,
+    ) -> int:
+        execute = self.connection.execute
         revision_rowid: int = execute(
             "INSERT INTO revisions(memory_rowid, revision, lifecycle, created_at)"
-            " VALUES (?, 1, 'current', ?)",
-            (memory_rowid, self.now),
+            " VALUES (?, ?, 'current', ?)",
+            (memory_rowid, revision, made_at),
         ).lastrowid
         # Only facts fold, so only they have a likeness; it ends with the text's row.
-        alike = None if memory.kind is Kind.REMARK else likeness(memory.text)
+        alike = None if kind is Kind.REMARK else likeness(text)
         execute(
             "INSERT INTO texts(revision_rowid, text, likeness) VALUES (?, ?, ?)",
-            (revision_rowid, memory.text, alike),
+            (revision_rowid, text, alike),
         )
         execute(
             "INSERT INTO lexical(rowid, body) VALUES (?, ?)",
-            (revision_rowid, fold_document(memory.text, memory.speaker)),
+            (revision_rowid, fold_document(text, speaker)),
         )
         execute("INSERT INTO work(kind, revision_rowid) VALUES ('embed', ?)", (revision_rowid,))
+        self._count(kind, 1)
         self.added.append(revision_rowid)
-        digest = hmac.digest(digest_key, memory.text.encode(), hashlib.sha256).hex()
-        return StoredMemory(memory_id, 1, memory_rowid, revision_rowid, digest)
+        return revision_rowid
 
     def note(self, entry: LedgerEntry) -> None:
         """Append an entry to the ledger's hash chain."""
@@ -187,3 +419,8 @@ class Transaction(View):
         self.connection.execute(
             "UPDATE work SET attempts = attempts + 1 WHERE work_rowid = ?", (work_rowid,)
         )
+
+
+def _keyed_digest(key: bytes, text: str) -> str:
+    """A text's digest for the ledger, under the random key in its memory's own row."""
+    return hmac.digest(key, text.encode(), hashlib.sha256).hex()

@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cognid.protocol.values import Kind, Lifecycle, Provenance, Role
-from cognid_daemon.bank.rows import Decision, Event, Memory, Receipt
+from cognid_daemon.bank.rows import (
+    Barrier,
+    Decision,
+    Event,
+    Group,
+    Memory,
+    Noted,
+    Receipt,
+    Revision,
+)
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -24,10 +33,16 @@ _MEMORY: Final = (
     "SELECT m.memory_rowid, m.memory_id, m.revision, r.revision_rowid, r.lifecycle, m.kind, m.role,"
     " m.provenance, t.text, m.speaker, m.confidence, m.importance, m.pinned, m.categories,"
     " m.labels, m.session_id, m.event_rowid, m.span_start, m.span_end, m.extractor,"
-    " m.policy_fingerprint, m.event_time, m.valid_from, m.valid_until, m.created_at, r.created_at"
+    " m.policy_fingerprint, m.event_time, m.valid_from, m.valid_until, m.created_at, r.created_at,"
+    " coalesce(m.origin_id, m.memory_id)"
     " FROM memories AS m"
     " JOIN revisions AS r ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
     " LEFT JOIN texts AS t ON t.revision_rowid = r.revision_rowid"
+)
+
+_BARRIER: Final = (
+    "SELECT memory_id, origin_id, stream, sequence, made_by, forgotten_at, operation_id, erased_at"
+    " FROM barriers"
 )
 
 
@@ -76,7 +91,16 @@ def _memory(row: tuple[Any, ...]) -> Memory:
         valid_until=row[23],
         created_at=row[24],
         revised_at=row[25],
+        origin_id=row[26],
     )
+
+
+def _overlap(one: Memory, other: Memory) -> bool:
+    """Whether, of a fact and a remark of one event, the fact's span lies inside the remark's."""
+    fact, remark = (one, other) if one.is_fact else (other, one)
+    if fact.span is None or remark.span is None:
+        return True
+    return remark.span[0] <= fact.span[0] and fact.span[1] <= remark.span[1]
 
 
 class View:
@@ -120,11 +144,20 @@ class View:
 
     def frontier(self, stream: str) -> int | None:
         """The highest sequence of a stream, or None where nothing of it was taken."""
-        row = self.connection.execute(
-            "SELECT max(sequence) FROM events WHERE stream = ?", (stream,)
-        ).fetchone()
-        highest: int | None = row[0]
+        highest: int | None = self.connection.execute(
+            "SELECT max(sequence) FROM (SELECT max(sequence) AS sequence FROM events"
+            " WHERE stream = :stream"
+            " UNION ALL SELECT sequence FROM cutoffs WHERE stream = :stream)",
+            {"stream": stream},
+        ).fetchone()[0]
         return highest
+
+    def cutoff(self, stream: str) -> int | None:
+        """The sequence that a stream had reached when the bank was last wiped."""
+        row = self.connection.execute(
+            "SELECT sequence FROM cutoffs WHERE stream = ?", (stream,)
+        ).fetchone()
+        return None if row is None else row[0]
 
     def memory(self, memory_id: str) -> Memory | None:
         """A memory with its current revision, whatever its lifecycle."""
@@ -140,9 +173,90 @@ class View:
 
     def memories_at(self, revision_rowids: Sequence[int]) -> dict[int, Memory]:
         """The memories whose current revision is one of these, by revision_rowid (hydration)."""
+        found = self.newest_at(revision_rowids)
+        return {rowid: m for rowid, m in found.items() if m.lifecycle is Lifecycle.CURRENT}
+
+    def newest_at(self, revision_rowids: Sequence[int]) -> dict[int, Memory]:
+        """The memories whose newest revision is one of these, whatever its lifecycle."""
         marks = ",".join("?" * len(revision_rowids))
         rows = self.connection.execute(
-            f"{_MEMORY} WHERE r.revision_rowid IN ({marks}) AND r.lifecycle = 'current'",
-            tuple(revision_rowids),
+            f"{_MEMORY} WHERE r.revision_rowid IN ({marks})", tuple(revision_rowids)
         ).fetchall()
         return {row[3]: _memory(row) for row in rows}
+
+    def group_of(self, memory_ids: Sequence[str]) -> Group:
+        """The memories of these ids, and what a forget of them takes along.
+
+        A fact takes the remark that it was promoted from; a remark takes the facts inside its
+        span. What is taken along takes nothing further: siblings stay.
+        """
+        targets: dict[str, Memory] = {}
+        absent: list[str] = []
+        unknown: list[str] = []
+        for memory_id in dict.fromkeys(memory_ids):
+            memory = self.memory(memory_id)
+            if memory is not None:
+                targets[memory_id] = memory
+            elif self.barrier(memory_id) is not None:
+                absent.append(memory_id)
+            else:
+                unknown.append(memory_id)
+        along: dict[str, Memory] = {}
+        for memory in targets.values():
+            if memory.event_rowid is None:
+                continue
+            for other in self.memories_of_event(memory.event_rowid):
+                if other.is_fact is not memory.is_fact and _overlap(memory, other):
+                    along[other.memory_id] = other
+        return Group(tuple((targets | along).values()), tuple(absent), tuple(unknown))
+
+    def revisions_of(self, memory_id: str) -> list[Revision]:
+        """All revisions of a memory, oldest first; none once it was forgotten."""
+        rows = self.connection.execute(
+            "SELECT r.revision, r.lifecycle, t.text, r.created_at, r.ended_at"
+            " FROM memories AS m JOIN revisions AS r ON r.memory_rowid = m.memory_rowid"
+            " LEFT JOIN texts AS t ON t.revision_rowid = r.revision_rowid"
+            " WHERE m.memory_id = ? ORDER BY r.revision",
+            (memory_id,),
+        ).fetchall()
+        return [Revision(row[0], Lifecycle(row[1]), *row[2:]) for row in rows]
+
+    def ledger_of(self, memory_id: str) -> list[Noted]:
+        """The ledger's entries that name a memory, oldest first. Walks the whole ledger."""
+        rows = self.connection.execute(
+            "SELECT sequence, at, operation, operation_id, authority, policy_fingerprint, body"
+            " FROM ledger WHERE instr(body, ?) ORDER BY sequence",
+            (f'"{memory_id}"',),
+        ).fetchall()
+        return [Noted(*row) for row in rows]
+
+    def barrier(self, memory_id: str) -> Barrier | None:
+        """The mark of a memory that was forgotten."""
+        row = self.connection.execute(f"{_BARRIER} WHERE memory_id = ?", (memory_id,)).fetchone()
+        return None if row is None else Barrier(*row)
+
+    def barriers(self) -> list[Barrier]:
+        """Every mark."""
+        rows = self.connection.execute(f"{_BARRIER} ORDER BY memory_id").fetchall()
+        return [Barrier(*row) for row in rows]
+
+    def all_erased(self, memory_ids: Sequence[str]) -> bool:
+        """Whether the bytes of all these forgotten memories are gone from the file."""
+        barriers = [self.barrier(memory_id) for memory_id in memory_ids]
+        return all(one is not None and one.erased_at is not None for one in barriers)
+
+    def bars_event(self, stream: str, sequence: int) -> bool:
+        """Whether a memory of that event was forgotten: then no digest of the event may stay."""
+        found = self.connection.execute(
+            "SELECT 1 FROM barriers WHERE stream = ? AND sequence = ?", (stream, sequence)
+        ).fetchone()
+        return found is not None
+
+    def is_barred(self, memory_id: str, origin_id: str) -> bool:
+        """Whether a memory that is brought in from outside was forgotten here."""
+        found = self.connection.execute(
+            "SELECT 1 FROM barriers WHERE memory_id IN (:id, :origin)"
+            " UNION ALL SELECT 1 FROM barriers WHERE origin_id IN (:id, :origin)",
+            {"id": memory_id, "origin": origin_id},
+        ).fetchone()
+        return found is not None

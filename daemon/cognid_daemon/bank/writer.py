@@ -383,7 +383,7 @@ class Writer:
     def _settle(self, members: list[Write[Any]], committed: Committed) -> None:
         """On the loop: the indexes learn of it first, then the callers."""
         try:
-            if committed.added or committed.removed:
+            if committed.added or committed.removed or committed.forgot:
                 self._announce(committed)
         finally:
             for write in members:
@@ -397,4 +397,5 @@ def _changes(applied: list[Write[Any]]) -> Committed:
         if write.transaction is not None:
             added += write.transaction.added
             removed += write.transaction.removed
-    return Committed(tuple(added), tuple(removed))
+    forgot = any(write.transaction is not None and write.transaction.forgot for write in applied)
+    return Committed(tuple(added), tuple(removed), forgot)

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import operation_milliseconds
 from cognid.protocol.intake import Conflict, IntakeOutcome
+from cognid_daemon.bank.fence import Fence
 from cognid_daemon.bank.rows import Receipt
 from cognid_daemon.bank.transaction import Transaction
 
@@ -30,7 +31,8 @@ class Order:
     """Who asked for a write, under which id and policy.
 
     `digest` is of the whole request. `horizon` is the catalog's purge horizon in Unix milliseconds,
-    which outlives the bank's file.
+    which outlives the bank's file. `epoch` is that in which it was asked; `fence` knows the
+    present one.
     """
 
     operation_id: str
@@ -41,6 +43,12 @@ class Order:
     epoch: str
     enabled: bool
     horizon: int
+    fence: Fence
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the epoch in which it was asked is over, so that it has no effect."""
+        return self.fence.epoch != self.epoch
 
 
 def settled(tx: Transaction, order: Order) -> IntakeOutcome | None:
@@ -56,6 +64,8 @@ def settled(tx: Transaction, order: Order) -> IntakeOutcome | None:
         return None
     if receipt.operation == SEALED:
         raise CognidError("operation_sealed", operation_id=order.operation_id)
+    if receipt.operation != order.operation:
+        return Conflict(operation_id=order.operation_id, reason="operation_reused")
     if receipt.digest is not None and receipt.digest != order.digest:
         return Conflict(operation_id=order.operation_id, reason="operation_reused")
     return stored_outcome(receipt)

@@ -29,6 +29,9 @@ def asserting(order: Order, request: Add) -> Callable[[Transaction], IntakeOutco
         known = settled(tx, order)
         if known is not None:
             return known
+        if order.has_ended:
+            outcome = NoEffect(operation_id=order.operation_id, reason="epoch_ended")
+            return keep(tx, order, outcome)
         if not order.enabled:
             outcome = NoEffect(operation_id=order.operation_id, reason="disabled")
             return keep(tx, order, outcome)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Final, Literal
 
 from cognid.protocol import bounds
 from cognid.protocol.canonical import NotCanonicalError, event_form
@@ -58,6 +58,7 @@ def remembering(
             return known
         event = request.event
         last = tx.frontier(event.stream)
+        cutoff = tx.cutoff(event.stream)
         if event.sequence is not None:
             sequence = event.sequence
         else:
@@ -65,13 +66,16 @@ def remembering(
         digest = _event_digest(request, sequence)
         reference = EventReference(stream=event.stream, sequence=sequence)
 
+        if cutoff is not None and sequence <= cutoff:
+            outcome = NoEffect(operation_id=order.operation_id, reason="before_cutoff")
+            return keep(tx, order, outcome)
         taken = tx.event(event.stream, sequence)
         if taken is not None:
             return _met_again(tx, order, taken, digest, reference)
-        if event.after is not None and tx.event(event.stream, event.after) is None:
+        if event.after is not None and not _is_there(tx, event.stream, event.after, cutoff):
             # No custody, so no receipt: the same operation may come again once the gap is filled.
             return DeliveryGap(operation_id=order.operation_id, last_sequence=last)
-        if not order.enabled:
+        if order.has_ended or not order.enabled:
             # The frontier advances all the same, so that nothing is owed once the bank is enabled.
             return _pass_over(tx, order, request, Decision.NO_EFFECT, reference)
         if turn.role not in kept:
@@ -79,6 +83,13 @@ def remembering(
         return _take(tx, order, request, turn, digest, reference)
 
     return apply
+
+
+def _is_there(tx: Transaction, stream: str, sequence: int, cutoff: int | None) -> bool:
+    """Whether custody of an event was taken, before or after the last wipe."""
+    if cutoff is not None and sequence <= cutoff:
+        return True
+    return tx.event(stream, sequence) is not None
 
 
 def _event_digest(request: Remember, sequence: int) -> bytes:
@@ -123,7 +134,9 @@ def _passed_over(
     order: Order, decision: Decision, reference: EventReference
 ) -> NoEffect | Rejected:
     if decision is Decision.NO_EFFECT:
-        return NoEffect(operation_id=order.operation_id, reason="disabled")
+        reason: Literal["disabled", "epoch_ended"]
+        reason = "epoch_ended" if order.has_ended else "disabled"
+        return NoEffect(operation_id=order.operation_id, reason=reason)
     return Rejected(operation_id=order.operation_id, rules=[ROLE_RULE], event=reference)
 
 

@@ -9,8 +9,10 @@ from typing import Final
 
 from cognid_daemon.dispatch import Handler
 from cognid_daemon.operations import (
+    authority,
     banks,
     configure,
+    doctor,
     grants,
     index,
     intake,
@@ -18,6 +20,8 @@ from cognid_daemon.operations import (
     link,
     recall,
     resolving,
+    tools,
+    transfer,
 )
 
 HANDLERS: Final[dict[str, Handler]] = {
@@ -26,6 +30,10 @@ HANDLERS: Final[dict[str, Handler]] = {
     **intake.HANDLERS,
     **recall.HANDLERS,
     **configure.HANDLERS,
+    **authority.HANDLERS,
+    **tools.HANDLERS,
+    **transfer.HANDLERS,
+    **doctor.HANDLERS,
     **resolving.HANDLERS,
     **index.HANDLERS,
     **grants.HANDLERS,

@@ -57,6 +57,7 @@ async def _status(call: Call, request: BankStatus) -> BankStatusReply:
             file_bytes=lease.bank.file_bytes(),
             index=index_view(lease.recaller.index_status()),
             frontier=frontier,
+            rolled_back=lease.rolled_back,
         )
 
 

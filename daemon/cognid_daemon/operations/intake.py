@@ -8,18 +8,16 @@ from typing import Final
 from pydantic import ValidationError
 
 from cognid.protocol.addressed import Mutation
-from cognid.protocol.canonical import request_digest
 from cognid.protocol.errors import CognidError
 from cognid.protocol.intake import Add, IntakeOutcome, Remember, TurnData
 from cognid.protocol.validation import describe
 from cognid_daemon.bank.transaction import Transaction
-from cognid_daemon.banks import Lease
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.admission import Order
 from cognid_daemon.intake.assertion import asserting
 from cognid_daemon.intake.identity import check_claims
 from cognid_daemon.intake.remember import remembering
-from cognid_daemon.operations.writing import committed
+from cognid_daemon.operations.writing import committed, order_of
 
 _TURN_FIELDS: Final = tuple(TurnData.model_fields)
 
@@ -46,22 +44,9 @@ async def _write(
     writing: Callable[[Order], Callable[[Transaction], IntakeOutcome]],
 ) -> IntakeOutcome:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
-        order = _order(call, request, lease)
+        order = order_of(call, request, lease)
         write = lease.bank.submit(writing(order), deadline=call.deadline)
         return await committed(write)
-
-
-def _order(call: Call, request: Mutation, lease: Lease) -> Order:
-    return Order(
-        operation_id=request.operation_id,
-        operation=call.method,
-        digest=request_digest(call.method, call.params),
-        authority=call.connection.credential_id,
-        policy_fingerprint=request.policy_fingerprint,
-        epoch=lease.record.epoch,
-        enabled=lease.record.enabled,
-        horizon=lease.record.purge_horizon,
-    )
 
 
 HANDLERS: Final[dict[str, Handler]] = {"memory.remember": _remember, "memory.add": _add}

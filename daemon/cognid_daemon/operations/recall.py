@@ -32,8 +32,9 @@ async def _recall(call: Call, request: Recall) -> RecallOutcome:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         if not lease.record.enabled:
             return Disabled(epoch=lease.record.epoch)
-        query = _query(request)
-        answer = await lease.recaller.recall(query, _until(call))
+        if not call.in_turn:
+            return _pending(call, lease)
+        answer = await lease.recaller.recall(_query(request), _until(call))
         return _outcome(call, request, lease, answer)
 
 
@@ -41,8 +42,9 @@ async def _search(call: Call, request: Search) -> RecallOutcome:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         if not lease.record.enabled:
             return Disabled(epoch=lease.record.epoch)
-        query = _query(request)
-        answer = await lease.recaller.search(query, request.pipeline, _until(call))
+        if not call.in_turn:
+            return _pending(call, lease)
+        answer = await lease.recaller.search(_query(request), request.pipeline, _until(call))
         return _outcome(call, request, lease, answer)
 
 
@@ -51,6 +53,23 @@ def _until(call: Call) -> float:
     if left <= 0:
         raise CognidError("deadline_exceeded")
     return call.deadline - left * RESERVE
+
+
+def _pending(call: Call, lease: Lease) -> Unavailable:
+    """The answer to who asked to change something before, and it is not done in time."""
+    index = lease.recaller.index_status()
+    return Unavailable(
+        reason="pending_mutation",
+        pipelines=Pipelines(
+            lexical=pipeline_state(index.lexical), vector=pipeline_state(index.vector)
+        ),
+        epoch=lease.record.epoch,
+        took_ms=_took(call),
+    )
+
+
+def _took(call: Call) -> float:
+    return round((asyncio.get_running_loop().time() - call.arrived) * 1000, 3)
 
 
 def _query(request: Recall) -> recalled.Query:
@@ -68,7 +87,7 @@ def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer)
     pipelines = Pipelines(
         lexical=pipeline_state(answer.lexical), vector=pipeline_state(answer.vector)
     )
-    took_ms = round((asyncio.get_running_loop().time() - call.arrived) * 1000, 3)
+    took_ms = _took(call)
     epoch = lease.record.epoch
     now = call.daemon.banks.record(request.owner, request.agent)
     if now.epoch != epoch or not now.enabled:

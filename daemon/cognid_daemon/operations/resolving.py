@@ -12,6 +12,7 @@ from typing import Final
 
 from cognid.protocol.operations import (
     Expired,
+    Pending,
     Resolution,
     Resolve,
     ResolvedCommitted,
@@ -26,6 +27,9 @@ from cognid_daemon.operations.writing import committed
 
 
 async def _resolve(call: Call, request: Resolve) -> Resolution:
+    whose = (request.owner, request.agent)
+    if not call.in_turn or call.daemon.cutoffs.is_under_way(whose, request.operation_id):
+        return Pending(operation_id=request.operation_id)
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         settle = resolving(
             request.operation_id, call.connection.credential_id, lease.record.purge_horizon
@@ -57,7 +61,8 @@ def resolving(
         if receipt.operation == SEALED:
             return Sealed(operation_id=operation_id)
         stored = json.loads(receipt.outcome)
-        if stored["outcome"] == "committed":
+        # What a wipe left of a receipt says what it was.
+        if "committed" in (stored["outcome"], stored.get("was")):
             return ResolvedCommitted(operation_id=operation_id, stored=stored)
         return ResolvedRefused(operation_id=operation_id, stored=stored)
 

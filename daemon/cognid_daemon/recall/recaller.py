@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -110,6 +110,15 @@ class Recaller:
         )
 
     async def _answer(
+        self, query: Query, deadline: float, pipelines: frozenset[Pipeline]
+    ) -> Answer:
+        """Answer, without what was forgotten or corrected while this was on its way."""
+        with self._bank.watch() as watch:
+            answer = await self._answer_as_read(query, deadline, pipelines)
+            hits = (hit for hit in answer.hits if hit.memory.revision_rowid not in watch.removed)
+            return replace(answer, hits=tuple(hits)) if watch.removed else answer
+
+    async def _answer_as_read(
         self, query: Query, deadline: float, pipelines: frozenset[Pipeline]
     ) -> Answer:
         text, trimmed = _tail(query.text)
@@ -226,7 +235,9 @@ class Recaller:
             return READY
         done = max(0, tally.current - tally.waiting)
         # Never 100 while anything waits.
-        return State("building", "embedding", min(99.9, round(100 * done / tally.current, 1)))
+        # What was forgotten may still stand on the tally of what waits.
+        share = round(100 * done / max(1, tally.current), 1)
+        return State("building", "embedding", min(99.9, share))
 
     def _on_commit(self, committed: Committed) -> None:
         if self._index is None:

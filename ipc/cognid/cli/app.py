@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Final
 
 import typer
@@ -24,10 +25,22 @@ VERBS: Final = (
     "recall",
     "list",
     "show",
+    "history",
+    "correct",
+    "forget",
+    "enable",
+    "disable",
+    "wipe",
+    "resolve",
+    "verify",
+    "doctor",
     "ingest",
+    "export",
+    "import",
     "pair",
 )
-"""In the order of `cognid --help`. Each is a function `command` in the module of its name."""
+"""In the order of `cognid --help`. Each is a function `command` in the module of its name, with
+an underscore where Python has the word for itself."""
 GROUPS: Final = ("service",)
 """Verbs that have verbs of their own. Each is a Typer `app` in the module of its name."""
 
@@ -60,7 +73,7 @@ def build(verbs: Sequence[str] = (*VERBS, *GROUPS)) -> typer.Typer:
     )
     app.callback()(_root)
     for verb in verbs:
-        module = import_module(f"cognid.cli.{verb}")
+        module = import_module(f"cognid.cli.{verb}{'_' if iskeyword(verb) else ''}")
         if verb in GROUPS:
             app.add_typer(module.app, name=verb)
         else:

@@ -7,18 +7,18 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Annotated, BinaryIO, Final
+from typing import Annotated, Final
 
 import typer
 
 from cognid.cli import options
 from cognid.cli.terminal import Terminal, answering, counted
 from cognid.client import AsyncClient
+from cognid.json_lines import Broken
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_operation_id
 from cognid.protocol.intake import IntakeOutcome
-from cognid.transcript import Broken, Line, Transcript, Turn
+from cognid.transcript import Line, Transcript, Turn
 
 _WINDOW: Final = 32
 """Requests in flight: half of what one connection may have, and a full group for a commit."""
@@ -70,7 +70,7 @@ def command(
     JSON lines of role, content and, if known, time, speaker, session. Taking the same file in again
     adds nothing. The exit status is 1 where a line was left out.
     """
-    with answering(as_json) as terminal, _opened(file) as source:
+    with answering(as_json) as terminal, options.opened(file) as source:
         transcript = Transcript(source)
         client = AsyncClient(owner=owner, agent=agent, session_id=session or transcript.session_id)
         with _progress(transcript.size) as advance:
@@ -84,19 +84,6 @@ def command(
             terminal.object({**asdict(summary), "stream": transcript.stream})
         else:
             _say(terminal, summary)
-
-
-@contextmanager
-def _opened(file: str) -> Iterator[BinaryIO]:
-    if file == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        source = Path(file).open("rb")  # noqa: SIM115 (closed below; its errors are not)
-    except OSError as error:
-        raise CognidError("invalid_argument", f"{file}: {error.strerror}") from None
-    with source:
-        yield source
 
 
 @contextmanager

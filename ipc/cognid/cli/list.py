@@ -1,4 +1,4 @@
-"""`cognid list`: the current memories of a bank, newest first, a page at a time."""
+"""`cognid list`: the memories of a bank, newest first, a page at a time."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import typer
 from cognid.cli import options
 from cognid.cli.memories import print_memory
 from cognid.cli.terminal import Terminal, answering, counted
-from cognid.client import AsyncClient
+from cognid.client.arguments import FilterWords
+from cognid.configure import AsyncAgentConfigure
 from cognid.protocol import bounds
 from cognid.protocol.configure import Page
-from cognid.protocol.values import Kind
+from cognid.protocol.values import Lifecycle
 
 _SHOWN_CHARACTERS: Final = 400
 """A list is for finding one's way; `cognid show` shows a memory whole."""
@@ -27,19 +28,36 @@ def command(
     cursor: Annotated[
         str | None, typer.Option(metavar="CURSOR", help="Where the page before this one ended.")
     ] = None,
-    kind: Annotated[
-        list[Kind] | None, typer.Option(help="Only this kind; may be repeated.")
+    kind: options.Kinds = None,
+    lifecycle: Annotated[
+        list[Lifecycle] | None,
+        typer.Option(help="Only in this state, current without it; repeatable."),
     ] = None,
+    provenance: options.Provenances = None,
+    label: options.WithLabels = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    text: options.Containing = None,
     owner: options.Owner = "local",
     agent: options.Agent = None,
     session: options.Session = None,
     deadline_ms: options.DeadlineMs = None,
     as_json: options.Json = False,
 ) -> None:
-    """List current memories, newest first, a page at a time."""
+    """List memories, newest first, a page at a time; without --lifecycle those that are current."""
     with answering(as_json) as terminal:
-        client = AsyncClient(owner=owner, agent=agent)
-        page = asyncio.run(_list(client, limit, cursor, kind, session, deadline_ms))
+        filters = FilterWords(
+            kinds=kind or None,
+            lifecycles=lifecycle or None,
+            provenances=provenance or None,
+            session_id=session,
+            labels=label or [],
+            since=options.instant_of(since, "since"),
+            until=options.instant_of(until, "until"),
+            text=None if text is None else options.text_of(text),
+        )
+        configure = AsyncAgentConfigure(owner=owner, agent=agent)
+        page = asyncio.run(_list(configure, limit, cursor, deadline_ms, filters))
         if as_json:
             terminal.object(page.model_dump(mode="json"))
         else:
@@ -47,22 +65,15 @@ def command(
 
 
 async def _list(
-    client: AsyncClient,
+    configure: AsyncAgentConfigure,
     limit: int,
     cursor: str | None,
-    kinds: list[Kind] | None,
-    session_id: str | None,
     deadline_ms: int | None,
+    filters: FilterWords,
 ) -> Page:
-    async with client:
-        manager = await client.open_configure()
-        return await client.inspect_list(
-            manager.handle,
-            limit=limit,
-            cursor=cursor,
-            kinds=kinds or None,
-            session_id=session_id,
-            deadline_ms=deadline_ms,
+    async with configure:
+        return await configure.memory.inspect(
+            limit=limit, cursor=cursor, deadline_ms=deadline_ms, **filters
         )
 
 

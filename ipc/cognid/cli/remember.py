@@ -8,7 +8,7 @@ from typing import Annotated, Final, assert_never
 import typer
 
 from cognid.cli import options
-from cognid.cli.terminal import Terminal, answering
+from cognid.cli.terminal import Terminal, answering, whose
 from cognid.client import AsyncClient
 from cognid.protocol import bounds
 from cognid.protocol.errors import CognidError
@@ -61,7 +61,7 @@ def command(
             terminal.object({**answer, "kind": chosen.value, "bank_made": bank_made})
             return
         if bank_made:
-            terminal.note(f"Made the bank of {_whose(owner, agent)}, switched on.")
+            terminal.note(f"Made the bank of {whose(owner, agent)}, switched on.")
         if kind is None and is_long:
             terminal.note(
                 f"It has more than {bounds.FACT_CHARACTERS:,} characters, so it became a remark."
@@ -87,10 +87,6 @@ async def _remember(
                 raise
         bank_made = (await client.ensure_bank(enabled=True)).created
         return await add(), bank_made
-
-
-def _whose(owner: str, agent: str | None) -> str:
-    return f"owner {owner}, agent {agent}" if agent is not None else f"owner {owner}, no agent"
 
 
 def _say(terminal: Terminal, outcome: IntakeOutcome, kind: Kind) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import Annotated, assert_never
-
-import typer
+from typing import assert_never
 
 from cognid.cli import options
 from cognid.cli.memories import origin, who
-from cognid.cli.terminal import Terminal, answering, one_line
-from cognid.client import AsyncClient
-from cognid.protocol.configure import NotFound, Shown
+from cognid.cli.outcomes import erasure
+from cognid.cli.terminal import Terminal, answering, one_line, when
+from cognid.configure import AsyncAgentConfigure
+from cognid.protocol.configure import ForgottenMemory, NotFound, Shown
 from cognid.protocol.recall import MemoryView
 from cognid.protocol.values import rfc3339
 
@@ -20,33 +19,36 @@ _COLUMN = 13
 
 
 def command(
-    memory_id: Annotated[str, typer.Argument(metavar="ID", help="The memory's id.")],
+    memory_id: options.MemoryId,
     owner: options.Owner = "local",
     agent: options.Agent = None,
     deadline_ms: options.DeadlineMs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show one memory whole. The exit status is 1 where there is none of that id."""
+    """Show one memory whole. The exit status is 1 where there is none of that id any more."""
     with answering(as_json) as terminal:
-        client = AsyncClient(owner=owner, agent=agent)
-        shown = asyncio.run(_show(client, memory_id, deadline_ms))
-        terminal.status = 1 if isinstance(shown, NotFound) else 0
+        configure = AsyncAgentConfigure(owner=owner, agent=agent)
+        shown = asyncio.run(_show(configure, memory_id, deadline_ms))
+        terminal.status = 0 if isinstance(shown, Shown) else 1
         if as_json:
             terminal.object(shown.model_dump(mode="json"))
             return
         match shown:
             case Shown():
                 _say(terminal, shown)
+            case ForgottenMemory():
+                terminal.note(f"Forgotten {when(shown.forgotten_at)}. {erasure(shown.erased)}")
             case NotFound():
                 terminal.note("There is no memory of that id in this bank.")
             case _:
                 assert_never(shown)
 
 
-async def _show(client: AsyncClient, memory_id: str, deadline_ms: int | None) -> Shown | NotFound:
-    async with client:
-        manager = await client.open_configure()
-        return await client.inspect_get(manager.handle, memory_id, deadline_ms=deadline_ms)
+async def _show(
+    configure: AsyncAgentConfigure, memory_id: str, deadline_ms: int | None
+) -> Shown | ForgottenMemory | NotFound:
+    async with configure:
+        return await configure.memory.get(memory_id, deadline_ms=deadline_ms)
 
 
 def _say(terminal: Terminal, shown: Shown) -> None:
@@ -54,6 +56,11 @@ def _say(terminal: Terminal, shown: Shown) -> None:
     terminal.line()
     for name, value in _facts(shown.memory):
         terminal.line(f"{name:<{_COLUMN}}{value}")
+    if len(shown.revisions) > 1:
+        for place, one in enumerate(shown.revisions):
+            ended = "" if one.ended_at is None else f" until {rfc3339(one.ended_at)}"
+            name = "" if place else "revisions"
+            terminal.line(f"{name:<{_COLUMN}}{one.revision} ({one.lifecycle.value}){ended}")
     for place, other in enumerate(shown.group):
         terminal.line(f"{'' if place else 'same event':<{_COLUMN}}{other}")
 

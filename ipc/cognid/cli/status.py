@@ -20,7 +20,7 @@ def command(as_json: options.Json = False) -> None:
         if as_json:
             terminal.object(status.model_dump(mode="json"))
         else:
-            _say(terminal, status)
+            say_status(terminal, status)
 
 
 async def _status() -> StatusReply:
@@ -28,7 +28,8 @@ async def _status() -> StatusReply:
         return await client.status()
 
 
-def _say(terminal: Terminal, status: StatusReply) -> None:
+def say_status(terminal: Terminal, status: StatusReply) -> None:
+    """Say how the daemon is, and what is not as it should be."""
     terminal.line(
         f"{status.health}   cognid {one_line(status.build)}, {status.state}, "
         f"process {status.pid}, up since {when(status.started_at)}",

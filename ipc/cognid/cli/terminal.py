@@ -59,6 +59,18 @@ def when(instant: datetime) -> str:
     return instant.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
+def json_line(value: dict[str, Any]) -> str:
+    """A value as one line of JSON, without characters that drive a terminal."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", text) + "\n"
+
+
+def whose(owner: str, agent: str | None) -> str:
+    """A bank in words."""
+    named = f"agent {one_line(agent)}" if agent is not None else "no agent"
+    return f"owner {one_line(owner)}, {named}"
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: 1 memory, 1,200 memories."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
@@ -101,10 +113,8 @@ class Terminal:
         return max(self._console.width, 20) if wraps else None
 
     def object(self, value: dict[str, Any]) -> None:
-        """Print the answer as JSON, one line, without characters that drive a terminal."""
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        text = _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-        sys.stdout.write(text + "\n")
+        """Print the answer as JSON, one line."""
+        sys.stdout.write(json_line(value))
 
     def line(self, text: str = "", *, style: str = "") -> None:
         """Print one line as it is, not wrapped; the caller has made it safe."""

@@ -1,6 +1,7 @@
 """`AsyncClient`: every operation of the bridge as a typed method.
 
-Owns: the parameters of the methods about one bank and how they become requests. What is sent
+Owns: the parameters of the methods about banks, intake and recall, and how they become requests;
+`daemon_calls.py`, `authority_calls.py` and `upkeep_calls.py` have the other families. What is sent
 when, and what a lost answer means, is `caller.py`'s.
 """
 
@@ -8,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from cognid.client.arguments import UNSET, Unset, listed, make
-from cognid.client.daemon_calls import DaemonCalls
-from cognid.credentials import Credential
+from cognid.client.authority_calls import AuthorityCalls
+from cognid.client.upkeep_calls import UpkeepCalls
 from cognid.protocol import bounds
 from cognid.protocol.banks import (
     BankEnsure,
@@ -24,15 +24,6 @@ from cognid.protocol.banks import (
     BankStatusReply,
     BankView,
 )
-from cognid.protocol.configure import (
-    ConfigureOpen,
-    InspectGet,
-    InspectList,
-    ManagerHandle,
-    NotFound,
-    Page,
-    Shown,
-)
 from cognid.protocol.ids import new_operation_id
 from cognid.protocol.index import IndexStatus, IndexView
 from cognid.protocol.intake import Add, Event, IntakeOutcome, Remember
@@ -41,7 +32,7 @@ from cognid.protocol.recall import Recall, RecallOutcome, Search
 from cognid.protocol.values import Kind, Pipeline, Provenance, Role
 
 
-class AsyncClient(DaemonCalls):
+class AsyncClient(AuthorityCalls, UpkeepCalls):
     """A client of the daemon for asyncio. Many calls may be in flight on its one connection.
 
     It connects at its first call and again when the connection was lost; that counts against the
@@ -61,28 +52,6 @@ class AsyncClient(DaemonCalls):
     Raises:
         CognidError: by every call; see `docs/errors.md` and `Caller.call`.
     """
-
-    def __init__(
-        self,
-        socket: Path | str | None = None,
-        credential: Credential | Path | str | None = None,
-        owner: str = "local",
-        agent: str | None = None,
-        session_id: str | None = None,
-    ) -> None:
-        super().__init__(socket, credential)
-        self.owner: Final = owner
-        self.agent: Final = agent
-        self.session_id: Final = session_id
-
-    def _whose(self, owner: str | None, agent: str | Unset | None) -> dict[str, str | None]:
-        return {
-            "owner": self.owner if owner is None else owner,
-            "agent": self.agent if isinstance(agent, Unset) else agent,
-        }
-
-    def _session(self, session_id: str | Unset | None) -> str | None:
-        return self.session_id if isinstance(session_id, Unset) else session_id
 
     async def ensure_bank(
         self,
@@ -302,66 +271,6 @@ class AsyncClient(DaemonCalls):
         )
         outcome: RecallOutcome = await self.call("memory.search", request)
         return outcome
-
-    async def open_configure(
-        self,
-        *,
-        owner: str | None = None,
-        agent: str | Unset | None = UNSET,
-        deadline_ms: int | None = None,
-    ) -> ManagerHandle:
-        """Ask for a manager handle: good for this connection, agent and epoch, for some minutes."""
-        request = make(ConfigureOpen, **self._whose(owner, agent), deadline_ms=deadline_ms)
-        reply: ManagerHandle = await self.call("configure.open", request)
-        return reply
-
-    async def inspect_list(
-        self,
-        handle: str,
-        *,
-        limit: int = bounds.INSPECT_PAGE_DEFAULT,
-        cursor: str | None = None,
-        kinds: Sequence[Kind | str] | None = None,
-        session_id: str | None = None,
-        owner: str | None = None,
-        agent: str | Unset | None = UNSET,
-        deadline_ms: int | None = None,
-    ) -> Page:
-        """List current memories, newest first, a page at a time; of all sessions unless named."""
-        request = make(
-            InspectList,
-            **self._whose(owner, agent),
-            view="list",
-            handle=handle,
-            limit=limit,
-            cursor=cursor,
-            kinds=listed(kinds),
-            session_id=session_id,
-            deadline_ms=deadline_ms,
-        )
-        reply: Page = await self.call("memory.inspect", request)
-        return reply
-
-    async def inspect_get(
-        self,
-        handle: str,
-        memory_id: str,
-        *,
-        owner: str | None = None,
-        agent: str | Unset | None = UNSET,
-        deadline_ms: int | None = None,
-    ) -> Shown | NotFound:
-        """Show one memory whole."""
-        request = make(
-            InspectGet,
-            **self._whose(owner, agent),
-            view="get",
-            handle=handle,
-            memory_id=memory_id,
-            deadline_ms=deadline_ms,
-        )
-        reply: Shown | NotFound = await self.call("memory.inspect", request)
-        return reply
 
     async def resolve(
         self,

@@ -4,22 +4,20 @@ It runs one `AsyncClient` on a private event-loop thread. The other way, a block
 thread, would save the hop to that thread (about 0.1 ms a call) and cost a second implementation
 of handshake, deadlines and the three fates of a write; being right in one place is worth more.
 
-Owns: the thread. Each method is its `AsyncClient` namesake, made by `_blocking`, which keeps the
-signature for type checkers and editors.
+Each method is its `AsyncClient` namesake, made by `_blocking`, which keeps the signature for type
+checkers and editors. The thread itself is `loop_thread.py`'s.
 """
 
 from __future__ import annotations
 
-import asyncio
 import functools
-import os
-import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from cognid.client.asynchronous import AsyncClient
+from cognid.client.loop_thread import LoopThread
 from cognid.credentials import Credential
 
 _P = ParamSpec("_P")
@@ -31,7 +29,7 @@ def _blocking(
 ) -> Callable[Concatenate[Client, _P], _R]:
     @functools.wraps(method)
     def call(self: Client, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return self._run(method(self._client, *args, **kwargs))
+        return self._thread.run(method(self._client, *args, **kwargs))
 
     return call
 
@@ -51,11 +49,7 @@ class Client:
         session_id: str | None = None,
     ) -> None:
         self._client = AsyncClient(socket, credential, owner, agent, session_id)
-        self._process = os.getpid()
-        self._guard = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._closed = False
+        self._thread = LoopThread()
 
     connect = _blocking(AsyncClient.connect)
     call = _blocking(AsyncClient.call)
@@ -72,6 +66,19 @@ class Client:
     open_configure = _blocking(AsyncClient.open_configure)
     inspect_list = _blocking(AsyncClient.inspect_list)
     inspect_get = _blocking(AsyncClient.inspect_get)
+    inspect_history = _blocking(AsyncClient.inspect_history)
+    correct = _blocking(AsyncClient.correct)
+    forget_preview = _blocking(AsyncClient.forget_preview)
+    forget = _blocking(AsyncClient.forget)
+    set_enabled = _blocking(AsyncClient.set_enabled)
+    delete_all = _blocking(AsyncClient.delete_all)
+    tool_forget_preview = _blocking(AsyncClient.tool_forget_preview)
+    tool_forget = _blocking(AsyncClient.tool_forget)
+    tool_correct_preview = _blocking(AsyncClient.tool_correct_preview)
+    tool_correct = _blocking(AsyncClient.tool_correct)
+    export = _blocking(AsyncClient.export)
+    import_records = _blocking(AsyncClient.import_records)
+    doctor = _blocking(AsyncClient.doctor)
     resolve = _blocking(AsyncClient.resolve)
     index_status = _blocking(AsyncClient.index_status)
     create_grant = _blocking(AsyncClient.create_grant)
@@ -106,56 +113,4 @@ class Client:
 
     def close(self) -> None:
         """End the connection and the thread. Calls in flight fail as `AsyncClient.close` says."""
-        if os.getpid() != self._process:
-            return  # the thread lives in the parent alone
-        with self._guard:
-            self._closed = True
-            loop, thread, self._loop = self._loop, self._thread, None
-        if loop is None or thread is None:
-            return
-        asyncio.run_coroutine_threadsafe(self._client.close(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-
-    def _run(self, work: Coroutine[Any, Any, _R]) -> _R:
-        try:
-            loop = self._running_loop()
-        except RuntimeError:
-            work.close()
-            raise
-        future = asyncio.run_coroutine_threadsafe(work, loop)
-        try:
-            return future.result()
-        except BaseException:
-            # Interrupted (Ctrl-C) while waiting: call the request off. Else it is done already.
-            future.cancel()
-            raise
-
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
-        if os.getpid() != self._process:
-            raise RuntimeError("this client was made before a fork: make one in this process")
-        loop = self._loop
-        if loop is not None:
-            return loop
-        with self._guard:
-            if self._closed:
-                raise RuntimeError("this client is closed")
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=_serve, args=(self._loop,), name="cognid client", daemon=True
-                )
-                self._thread.start()
-            return self._loop
-
-
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    """Run the loop until it is stopped, then end what is left on it."""
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_forever()
-    finally:
-        for task in asyncio.all_tasks(loop):
-            task.cancel()
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        loop.close()
+        self._thread.close(self._client.close)

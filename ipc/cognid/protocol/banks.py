@@ -63,6 +63,9 @@ class BankStatusReply(BankView):
     file_bytes: int
     index: IndexView
     frontier: Frontier | None = None
+    rolled_back: bool = False
+    """Whether an older file of the bank was put back before it was opened; what had been forgotten
+    since then was forgotten again, what else had been written is missing."""
 
 
 class BankList(Timed):

@@ -19,6 +19,10 @@ RECALL_LIMIT_DEFAULT: Final = 8
 INSPECT_PAGE_MAX: Final = 100
 INSPECT_PAGE_DEFAULT: Final = 20
 HIT_CHARACTERS: Final = 4_000
+FILTER_CHARACTERS: Final = 1_000
+FORGET_TARGETS: Final = 256
+RECORDS: Final = 200
+RECORD_REVISIONS: Final = 10_000
 EVENT_DATA_BYTES: Final = 4 * 1024 * 1024
 SEQUENCE_MAX: Final = 2**53 - 1
 DEADLINE_MS_MAX: Final = 600_000
@@ -36,6 +40,7 @@ UNREAD_REPLY_BYTES: Final = 32 * 1024 * 1024
 RECEIPT_DAYS: Final = 30
 RECEIPTS_KEPT: Final = 10_000
 MANAGER_HANDLE_SECONDS: Final = 900
+PREVIEW_SECONDS: Final = 900
 
 BOUNDS: Final[dict[str, tuple[int | float, str]]] = {
     "text": (TEXT_CHARACTERS, "characters of a memory or an event's content"),
@@ -48,6 +53,10 @@ BOUNDS: Final[dict[str, tuple[int | float, str]]] = {
     "recall_limit": (RECALL_LIMIT_MAX, "hits of a recall; the default is 8"),
     "inspect_page": (INSPECT_PAGE_MAX, "memories on a page; the default is 20"),
     "hit_text": (HIT_CHARACTERS, "characters of a hit; a longer memory gives its best window"),
+    "filter_text": (FILTER_CHARACTERS, "characters of a listing's text filter"),
+    "forget_targets": (FORGET_TARGETS, "memories of one forget, with all that it takes along"),
+    "records": (RECORDS, "records of one import, or on a page of an export"),
+    "record_revisions": (RECORD_REVISIONS, "revisions of one record"),
     "event_data": (EVENT_DATA_BYTES, "bytes of an event's data as JSON"),
     "sequence": (SEQUENCE_MAX, "the largest sequence number of a stream"),
     "deadline": (DEADLINE_MS_MAX, "milliseconds of a deadline"),
@@ -65,4 +74,5 @@ BOUNDS: Final[dict[str, tuple[int | float, str]]] = {
     "receipt_days": (RECEIPT_DAYS, "days for which a receipt is kept at least"),
     "receipts": (RECEIPTS_KEPT, "receipts a bank keeps at least"),
     "manager_handle": (MANAGER_HANDLE_SECONDS, "seconds for which a manager handle is good"),
+    "preview": (PREVIEW_SECONDS, "seconds for which a preview token is good"),
 }

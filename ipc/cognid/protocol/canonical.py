@@ -15,6 +15,8 @@ import unicodedata
 from typing import Any, Final
 
 _INTEGER_LIMIT: Final = 2**53
+_OF_THE_MOMENT: Final = frozenset({"deadline_ms", "handle", "preview_token"})
+"""Fields that another connection has to fill anew when it repeats the same request."""
 _encode = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
 ).encode
@@ -69,11 +71,12 @@ def event_hash(stream_id: str, sequence: int, event_type: str, data: dict[str, A
 
 
 def request_digest(method: str, params: dict[str, Any]) -> bytes:
-    """The SHA-256 of a request as it was meant: method and parameters, without the deadline.
+    """The SHA-256 of a request as it was meant: method and parameters, without what only says how
+    long it may take and by which handle or preview it may be asked.
 
     Plain ASCII JSON with sorted keys, not the canonical form: a request may hold floats, and half
     a surrogate pair in a field that validation has yet to reach; and the digest only ever meets
     digests that this function made.
     """
-    kept = {key: value for key, value in params.items() if key != "deadline_ms"}
+    kept = {key: value for key, value in params.items() if key not in _OF_THE_MOMENT}
     return hashlib.sha256(_encode_ascii([method, kept]).encode("ascii")).digest()

@@ -1,4 +1,4 @@
-"""The configure family as far as this build has it: configure.open and memory.inspect (list, get).
+"""The configure family's reading half: configure.open and memory.inspect (list, get, history).
 
 A manager handle is the short-lived right to inspect and change one agent's memories: bound to the
 connection, the agent, the epoch and time, and given only to grants with `configure`.
@@ -6,17 +6,70 @@ connection, the agent, the epoch and time, and given only to grants with `config
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from cognid.protocol import bounds
 from cognid.protocol.addressed import Addressed
 from cognid.protocol.recall import MemoryView
-from cognid.protocol.values import Instant, Kind, MemoryId, Reference, Reply, Word
+from cognid.protocol.values import (
+    Instant,
+    Kind,
+    Labels,
+    Lifecycle,
+    MemoryId,
+    Message,
+    Provenance,
+    Reference,
+    Reply,
+    Said,
+    Sound,
+    Word,
+)
 
 Handle = Annotated[str, StringConstraints(pattern=r"^mgr_[0-9a-f]{64}$")]
 Cursor = Annotated[str, StringConstraints(min_length=1, max_length=512)]
+FilterText = Annotated[
+    str, StringConstraints(min_length=1, max_length=bounds.FILTER_CHARACTERS), Sound, Said
+]
+PageLimit = Annotated[int, Field(ge=1, le=bounds.INSPECT_PAGE_MAX)]
+
+
+class MemoryFilters(Message):
+    """Which memories are meant; what is not given lets all through, but only what is current."""
+
+    kinds: Annotated[list[Annotated[Kind, Word]], Field(min_length=1, max_length=6)] | None = None
+    lifecycles: (
+        Annotated[list[Annotated[Lifecycle, Word]], Field(min_length=1, max_length=3)] | None
+    ) = None
+    """Default: `current`. Of what was forgotten nothing is left to be listed."""
+    provenances: (
+        Annotated[list[Annotated[Provenance, Word]], Field(min_length=1, max_length=3)] | None
+    ) = None
+    session_id: Reference | None = None
+    labels: Labels = Field(default_factory=list)
+    """Only memories that carry all of these."""
+    since: Instant | None = None
+    """Only memories made at this instant or later."""
+    until: Instant | None = None
+    """Only memories made before this instant."""
+    text: FilterText | None = None
+    """Only memories that contain this, in whatever case."""
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Self:
+        if Lifecycle.FORGOTTEN in (self.lifecycles or ()):
+            raise PydanticCustomError("lifecycle", "nothing is left of what was forgotten")
+        if self.since and self.until and self.since >= self.until:
+            raise PydanticCustomError("period", "since must lie before until")
+        return self
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is filtered at all."""
+        return not any(getattr(self, name) for name in MemoryFilters.model_fields)
 
 
 class ConfigureOpen(Addressed):
@@ -32,15 +85,13 @@ class ManagerHandle(Reply):
     enabled: bool
 
 
-class InspectList(Addressed):
-    """List current memories, newest first, a page at a time."""
+class InspectList(Addressed, MemoryFilters):
+    """List memories, newest first, a page at a time."""
 
     view: Literal["list"]
     handle: Handle
-    limit: Annotated[int, Field(ge=1, le=bounds.INSPECT_PAGE_MAX)] = bounds.INSPECT_PAGE_DEFAULT
+    limit: PageLimit = bounds.INSPECT_PAGE_DEFAULT
     cursor: Cursor | None = None
-    kinds: Annotated[list[Annotated[Kind, Word]], Field(min_length=1, max_length=6)] | None = None
-    session_id: Reference | None = None
 
 
 class InspectGet(Addressed):
@@ -51,7 +102,17 @@ class InspectGet(Addressed):
     memory_id: MemoryId
 
 
-Inspect = Annotated[InspectList | InspectGet, Field(discriminator="view")]
+class InspectHistory(Addressed):
+    """Show what happened to one memory, oldest first, forgotten or not, a page at a time."""
+
+    view: Literal["history"]
+    handle: Handle
+    memory_id: MemoryId
+    limit: PageLimit = bounds.INSPECT_PAGE_DEFAULT
+    cursor: Cursor | None = None
+
+
+Inspect = Annotated[InspectList | InspectGet | InspectHistory, Field(discriminator="view")]
 
 
 class Page(Reply):
@@ -65,13 +126,71 @@ class Page(Reply):
     epoch: str
 
 
+class RevisionView(Reply):
+    """One revision of a memory, without its text: history shows that."""
+
+    revision: int
+    lifecycle: Lifecycle
+    created_at: Instant
+    ended_at: Instant | None
+
+
 class Shown(Reply):
     """One memory whole, with what came from the same event."""
 
     view: Literal["get"] = "get"
     memory: MemoryView
+    origin_id: str | None = None
+    """The first id it ever had, where an import gave it another."""
+    revisions: list[RevisionView] = Field(default_factory=list)
+    """Oldest first."""
     group: list[str]
     """Ids of the other memories of the same event."""
+    epoch: str
+
+
+class HistoryEntry(Reply):
+    """One ledger entry that names the memory, with the text it was about where that is still there.
+
+    `authority` is the credential's id, `authority_name` its grant's name where there still is one.
+    """
+
+    sequence: int
+    at: Instant
+    operation: str
+    operation_id: str | None
+    authority: str
+    authority_name: str | None
+    policy_fingerprint: str | None
+    revision: int | None
+    lifecycle: Lifecycle | None
+    """What the entry made of that revision."""
+    text: str | None
+    ended_at: Instant | None
+    """When that revision ceased to be current."""
+    details: dict[str, Any] = Field(default_factory=dict)
+    """The rest of the entry's body: codes, ids and numbers, never text."""
+
+
+class History(Reply):
+    """What the ledger says of one memory. A page may end early at 1 MiB of text."""
+
+    view: Literal["history"] = "history"
+    memory_id: str
+    lifecycle: Lifecycle
+    entries: list[HistoryEntry]
+    cursor: str | None
+    epoch: str
+
+
+class ForgottenMemory(Reply):
+    """The memory was forgotten; nothing of it is left but this mark."""
+
+    view: Literal["forgotten"] = "forgotten"
+    memory_id: str
+    forgotten_at: Instant
+    erased: bool
+    """Whether its bytes are gone from every file; false: pending."""
     epoch: str
 
 
@@ -83,4 +202,6 @@ class NotFound(Reply):
     epoch: str
 
 
-InspectReply = Annotated[Page | Shown | NotFound, Field(discriminator="view")]
+InspectReply = Annotated[
+    Page | Shown | History | ForgottenMemory | NotFound, Field(discriminator="view")
+]

@@ -180,6 +180,11 @@ _ROWS: Final = (
         "There is no grant of that id or name.",
         "See grant.list.",
     ),
+    ErrorKind(
+        "preview_invalid", -32025, 77, False, "none",
+        "The preview token is unknown here, has expired, or was given for something else.",
+        "Ask for a new preview on this connection, and confirm exactly what it lists.",
+    ),
     # Of the caller's side: these never stand on the wire.
     ErrorKind(
         "unreachable", -32100, 69, True, "none",
@@ -255,6 +260,21 @@ _ROWS: Final = (
         "service_failed", -32114, 70, False, "none",
         "The service manager refused a step, or the service does not start.",
         "Look at `cognid service status` and at the log: journalctl --user -u cognid.",
+    ),
+    ErrorKind(
+        "memory_alias_unknown", -32115, 66, False, "none",
+        "This session never gave a memory that alias.",
+        "Search again and use an alias of the answer.",
+    ),
+    ErrorKind(
+        "memory_alias_stale", -32116, 65, False, "none",
+        "The memory of that alias has changed or gone since it was shown.",
+        "Search again and use the new alias.",
+    ),
+    ErrorKind(
+        "memory_alias_precondition_unavailable", -32117, 65, False, "none",
+        "The record of that alias named no revision that a change could be checked against.",
+        "Search again, or name the memory by its id.",
     ),
 )  # fmt: skip
 

@@ -12,7 +12,19 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from cognid.protocol import banks, bounds, grants, index, intake, knowledge, link, recall
+from cognid.protocol import (
+    authority,
+    banks,
+    bounds,
+    doctor,
+    grants,
+    index,
+    intake,
+    knowledge,
+    link,
+    recall,
+    transfer,
+)
 from cognid.protocol import configure as manager
 from cognid.protocol import operations as resolving
 from cognid.protocol.values import Right
@@ -31,7 +43,7 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True)
 class Operation:
-    """One row of the table. `right` None: any proven credential may."""
+    """One row of the table. `right` None: any proven credential may; `or_rights` do as well."""
 
     name: str
     request: Any
@@ -40,6 +52,7 @@ class Operation:
     right: Right | None
     mutates: bool
     deadline_ms: int
+    or_rights: tuple[Right, ...] = ()
 
     @cached_property
     def read_request(self) -> TypeAdapter[Any]:
@@ -67,22 +80,38 @@ _WRITES: Final = {
     "bank.ensure",
     "memory.remember",
     "memory.add",
+    "memory.correct",
+    "memory.forget",
+    "memory.tool_correct",
+    "memory.tool_forget",
+    "bank.set_enabled",
+    "bank.delete_all",
+    "import",
     "operation.resolve",
     "grant.create",
     "grant.revoke",
 }
 
 
+_LONG: Final = {"bank.set_enabled", "bank.delete_all"}
+"""Cutoffs: they end what is in flight first."""
+
+
 def _row(
-    name: str, request: Any, reply: Any, reach: Reach, right: Right | None = None
+    name: str,
+    request: Any,
+    reply: Any,
+    reach: Reach,
+    right: Right | None = None,
+    or_rights: tuple[Right, ...] = (),
 ) -> Operation:
-    if reach is Reach.DAEMON:
+    if right is Right.ADMIN or name in _LONG:
         deadline = bounds.DEADLINE_MS_ADMIN
     elif name in ("memory.recall", "memory.search"):
         deadline = bounds.DEADLINE_MS_RECALL
     else:
         deadline = bounds.DEADLINE_MS_WRITE
-    return Operation(name, request, reply, reach, right, name in _WRITES, deadline)
+    return Operation(name, request, reply, reach, right, name in _WRITES, deadline, or_rights)
 
 
 _ROWS: Final = (
@@ -101,8 +130,76 @@ _ROWS: Final = (
         "configure.open", manager.ConfigureOpen, manager.ManagerHandle, Reach.BANK, Right.CONFIGURE
     ),
     _row("memory.inspect", manager.Inspect, manager.InspectReply, Reach.BANK, Right.CONFIGURE),
-    _row("operation.resolve", resolving.Resolve, resolving.Resolution, Reach.BANK, Right.REMEMBER),
+    _row(
+        "memory.correct",
+        authority.Correct,
+        authority.CorrectOutcome,
+        Reach.BANK,
+        Right.CONFIGURE,
+    ),
+    _row("memory.forget", authority.Forget, authority.ForgetOutcome, Reach.BANK, Right.CONFIGURE),
+    _row(
+        "memory.forget_preview",
+        authority.ForgetPreview,
+        authority.Preview,
+        Reach.BANK,
+        Right.CONFIGURE,
+    ),
+    _row(
+        "bank.set_enabled",
+        authority.SetEnabled,
+        authority.CutoffOutcome,
+        Reach.BANK,
+        Right.CONFIGURE,
+    ),
+    _row(
+        "bank.delete_all",
+        authority.DeleteAll,
+        authority.CutoffOutcome,
+        Reach.BANK,
+        Right.CONFIGURE,
+    ),
+    _row(
+        "memory.tool_forget",
+        authority.ToolForget,
+        authority.ForgetOutcome,
+        Reach.BANK,
+        Right.TOOL_FORGET,
+    ),
+    _row(
+        "memory.tool_forget_preview",
+        authority.ToolForgetPreview,
+        authority.Preview,
+        Reach.BANK,
+        Right.TOOL_FORGET,
+    ),
+    _row(
+        "memory.tool_correct",
+        authority.ToolCorrect,
+        authority.CorrectOutcome,
+        Reach.BANK,
+        Right.TOOL_CORRECT,
+    ),
+    _row(
+        "memory.tool_correct_preview",
+        authority.ToolCorrectPreview,
+        authority.CorrectPreviewReply,
+        Reach.BANK,
+        Right.TOOL_CORRECT,
+    ),
+    _row(
+        "operation.resolve",
+        resolving.Resolve,
+        resolving.Resolution,
+        Reach.BANK,
+        Right.REMEMBER,
+        # Whoever may change something may ask what became of it.
+        (Right.CONFIGURE, Right.TOOL_FORGET, Right.TOOL_CORRECT, Right.ADMIN),
+    ),
     _row("index.status", index.IndexStatus, index.IndexView, Reach.BANK, Right.RECALL),
+    _row("export", transfer.Export, transfer.ExportPage, Reach.BANK, Right.ADMIN),
+    _row("import", transfer.Import, transfer.ImportOutcome, Reach.BANK, Right.ADMIN),
+    _row("doctor", doctor.Doctor, doctor.DoctorReply, Reach.BANK, Right.ADMIN),
     _row("grant.create", grants.GrantCreate, grants.GrantCreated, Reach.DAEMON, Right.ADMIN),
     _row("grant.list", grants.GrantList, grants.GrantListReply, Reach.DAEMON, Right.ADMIN),
     _row("grant.revoke", grants.GrantRevoke, grants.GrantRevoked, Reach.DAEMON, Right.ADMIN),

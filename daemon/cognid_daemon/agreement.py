@@ -1,0 +1,66 @@
+"""Agreement: bank and catalog tell each other what was forgotten, before anybody reads the bank.
+
+SQLite does not commit two files at once, so a forget is in the bank first and then in the catalog.
+A crash between the two, or a bank file that somebody put back, is mended here: barriers of the bank
+are copied up, those of the catalog applied down.
+
+Owns: that repair, and what tells a bank file that is older than the catalog saw it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from cognid_daemon.bank import ledger
+from cognid_daemon.bank.bank import Bank
+from cognid_daemon.bank.rows import LedgerEntry
+from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.bank.view import View
+from cognid_daemon.catalog import Catalog
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
+Insisting = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+"""Runs a write that must work on a full disk too."""
+
+
+async def agree(catalog: Catalog, bank: Bank, insisting: Insisting) -> bool:
+    """Bring the barriers of bank and catalog together.
+
+    Returns:
+        Whether the bank's file is older than what the catalog saw of it.
+    """
+    bank_id = bank.bank_id
+    standing = await catalog.standing(bank_id)
+    here, head = await bank.read(lambda connection: _standing(connection, standing.head))
+    rolled_back = standing.head is not None and head != standing.head[1]
+    if not rolled_back and here == standing.barriers:
+        return False
+    theirs = {one.memory_id: one for one in await catalog.barriers(bank_id)}
+    ours = {one.memory_id: one for one in await bank.read(lambda c: View(c).barriers())}
+    down = [one for memory_id, one in theirs.items() if memory_id not in ours]
+
+    def obey(tx: Transaction) -> None:
+        for barrier in down:
+            tx.obey(barrier)
+        body = {"rolled_back": rolled_back, "forgotten": [one.memory_id for one in down]}
+        text = json.dumps(body, separators=(",", ":"))
+        tx.note(LedgerEntry("bank.open", None, "catalog", text))
+
+    if down or rolled_back:
+        await insisting(lambda: bank.submit(obey).outcome())
+        await bank.eraser.scrub()
+    up = [one for memory_id, one in ours.items() if memory_id not in theirs]
+    await catalog.remember_forgotten(bank_id, up, await bank.read(ledger.head))
+    return rolled_back
+
+
+def _standing(connection: Connection, seen: tuple[int, bytes] | None) -> tuple[int, bytes | None]:
+    """The number of a bank's barriers, and the hash of the ledger entry that the catalog saw."""
+    (count,) = connection.execute("SELECT count(*) FROM barriers").fetchone()
+    if seen is None:
+        return count, None
+    return count, ledger.hash_at(connection, seen[0])

@@ -1,0 +1,217 @@
+"""Erasure: after a forget, its bytes leave the bank's files, free places included.
+
+At once, before the forget is answered: readers of older snapshots begin again, the WAL is folded in
+and truncated, copies of the file are deleted. Later, since it reads and writes the whole file: a
+VACUUM, because secure_delete alone leaves 1 to 3 of 3,550 forgotten texts in free slack of pages
+(measured). It is owed durably (`meta.vacuum_owed`, the number of forgets since the last one) and
+paid once for all of them: when the bank was idle for `IDLE_SECONDS`, after `MOST_SECONDS` even if
+it never is, and at the opening of the bank. Until those `MOST_SECONDS` are over it gives way to any
+write that comes, since writes wait for it. Only then do barriers get their `erased_at`.
+
+Owns: these steps, their task, and the proof that a memory's bytes are gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cognid_daemon.bank import files
+from cognid_daemon.bank.errors import BankError, ClosedError
+from cognid_daemon.bank.view import View
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
+    from cognid_daemon.bank.bank import Bank
+
+IDLE_SECONDS: Final = 2.0
+MOST_SECONDS: Final = 600.0
+AGAIN_SECONDS: Final = 60.0
+"""After a disk that had no room for the VACUUM."""
+_VACUUM: Final = "VACUUM"
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """Whether a forgotten memory's bytes are gone; else what is still in the way."""
+
+    erased: bool
+    pending: tuple[str, ...]
+
+
+class Eraser:
+    """Pays what a bank owes. `start` once; its owner awaits `close` before the bank's end."""
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+        self._owed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._lock = threading.Lock()
+        self._yields = False  # a VACUUM runs and gives way; under the lock
+        self._gave_way = False
+        self.erased: Callable[[], None] | None = None
+        """Called after each VACUUM: there is room on the disk, or was."""
+
+    def start(self) -> None:
+        """Begin to wait for what is owed."""
+        self._task = asyncio.create_task(self._run(), name=f"erase {self._bank.bank_id}")
+
+    async def close(self) -> None:
+        """End the task; what is owed stands in the file."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def owe(self) -> None:
+        """Let the VACUUM come."""
+        self._owed.set()
+
+    async def scrub(self) -> bool:
+        """Take what a forget left out of the WAL and of the copies.
+
+        Returns:
+            False where the WAL was busy or a copy could not be deleted; a VACUUM tries it again.
+
+        Raises:
+            BankError: the disk refused the checkpoint.
+        """
+        await self._bank.refresh_readers()
+        return await self._bank.alone(lambda connection: _scrub(connection, self._bank.path))
+
+    def give_way(self) -> None:
+        """Break off a VACUUM that can wait, for a write that should not."""
+        with self._lock:
+            if self._yields:
+                self._gave_way = True
+                self._bank.interrupt_writer()
+
+    async def now(self, *, patient: bool = False) -> bool:
+        """Pay what is owed now. False: the disk or a reader was in the way, and it stays owed.
+
+        Args:
+            patient: give way to writes.
+        """
+        bank = self._bank
+        try:
+            paid = await bank.alone(lambda connection: self._vacuum(connection, patient=patient))
+            if not await self.scrub():
+                return False
+            done = await bank.alone(lambda connection: _settle(connection, paid))
+        except ClosedError:
+            raise
+        except BankError:
+            return False
+        if done and self.erased is not None:
+            self.erased()
+        return done
+
+    def _vacuum(self, connection: Connection, *, patient: bool) -> int:
+        """Write the file anew without its free places, on the writer's thread; gives how many
+        forgets that has paid for."""
+        paid = owed(connection)
+        if paid:
+            with self._lock:
+                self._yields = patient
+            try:
+                connection.execute(_VACUUM).fetchall()
+            finally:
+                with self._lock:
+                    self._yields = False
+        return paid
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        latest = 0.0
+        with suppress(ClosedError):
+            if await self._bank.read(owed):
+                self._owed.set()
+            while True:
+                await self._owed.wait()
+                latest = latest or loop.time() + MOST_SECONDS
+                while (left := self._bank.touched + IDLE_SECONDS - loop.time()) > 0:
+                    if loop.time() >= latest:
+                        break
+                    await asyncio.sleep(left)
+                self._owed.clear()
+                if await self.now(patient=loop.time() < latest):
+                    latest = 0.0
+                    continue
+                self._owed.set()
+                if self._gave_way:
+                    self._gave_way = False
+                else:
+                    await asyncio.sleep(AGAIN_SECONDS)
+
+
+def truncate(connection: Connection) -> bool:
+    """Fold the WAL into the file and make it empty. False: somebody still reads from it."""
+    busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    return not busy
+
+
+def _scrub(connection: Connection, path: Path) -> bool:
+    clean = truncate(connection)
+    try:
+        delete_copies(path)
+    except OSError:
+        return False
+    return clean
+
+
+def owed(connection: Connection) -> int:
+    """How many forgets wait for a VACUUM."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'vacuum_owed'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def copies_of(path: Path) -> list[Path]:
+    """What stands beside a bank's file and may hold pages of it."""
+    living = {path.name, f"{path.name}-wal", f"{path.name}-shm"}
+    return [beside for beside in path.parent.glob(f"{path.name}*") if beside.name not in living]
+
+
+def delete_copies(path: Path) -> None:
+    """Delete the copies of a bank's file, durably."""
+    copies = copies_of(path)
+    for copy in copies:
+        copy.unlink(missing_ok=True)
+    if copies:
+        files.sync_folder(path.parent)
+
+
+def _settle(connection: Connection, paid: int) -> bool:
+    """Note what a VACUUM has erased. False: there was a forget after it."""
+    if owed(connection) != paid:
+        return False
+    if paid:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(
+            "UPDATE barriers SET erased_at = ? WHERE erased_at IS NULL",
+            (time.time_ns() // 1000,),
+        )
+        connection.execute("DELETE FROM meta WHERE key = 'vacuum_owed'")
+        connection.execute("COMMIT")
+    return True
+
+
+def proof(connection: Connection, memory_id: str, path: Path) -> Erasure | None:
+    """Look whether a forgotten memory's bytes are gone; None where it has no barrier."""
+    view = View(connection)
+    barrier = view.barrier(memory_id)
+    if barrier is None:
+        return None
+    pending: list[str] = []
+    if view.memory(memory_id) is not None:
+        pending.append("memory_present")
+    if copies_of(path):
+        pending.append("copies")
+    if barrier.erased_at is None:
+        pending.append("vacuum_owed")
+    return Erasure(not pending, tuple(pending))

@@ -1,0 +1,125 @@
+"""Turns: what of one connection waits for what, bank by bank.
+
+- Reads wait for earlier forgets, corrects, imports and cutoffs: who asked to forget does not see it
+  any more.
+- Changes wait for earlier cutoffs, so that they meet the switch as it then stands. Among themselves
+  they need not wait: the bank's queue keeps their order.
+- Cutoffs, and making a bank, wait for every earlier change.
+
+Owns: who waits for whom. Other connections have turns of their own; nothing here orders them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, Final
+
+from cognid.protocol.table import Operation, Reach
+
+
+class Place(Enum):
+    """How an operation stands to the others."""
+
+    READ = auto()
+    CHANGE = auto()
+    MEND = auto()
+    CUTOFF = auto()
+
+
+_CUTOFFS: Final = frozenset({"bank.ensure", "bank.set_enabled", "bank.delete_all"})
+_MENDS: Final = frozenset(
+    {
+        "memory.correct",
+        "memory.forget",
+        "memory.tool_correct",
+        "memory.tool_forget",
+        "import",
+    }
+)
+_WAITS_FOR: Final = {
+    Place.READ: frozenset({Place.MEND, Place.CUTOFF}),
+    Place.CHANGE: frozenset({Place.CUTOFF}),
+    Place.MEND: frozenset({Place.CUTOFF}),
+    Place.CUTOFF: frozenset({Place.CHANGE, Place.MEND, Place.CUTOFF}),
+}
+
+
+def _place(operation: Operation) -> Place:
+    if operation.name in _CUTOFFS:
+        return Place.CUTOFF
+    if operation.name in _MENDS:
+        return Place.MEND
+    return Place.CHANGE if operation.mutates else Place.READ
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """One request's turn; `before` are those that have to end first."""
+
+    place: Place
+    before: tuple[Turn, ...] = ()
+    _ended: bool = False
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
+
+    async def comes(self, deadline: float) -> bool:
+        """Wait until it is this one's turn; False: the deadline (`loop.time()`) passed first."""
+        if all(turn.has_ended for turn in self.before):
+            return True
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout_at(deadline):
+                for turn in self.before:
+                    if not turn.has_ended:
+                        waiting = loop.create_future()
+                        turn._waiting.append(waiting)
+                        await waiting
+        except TimeoutError:
+            return False
+        return True
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether its request is answered."""
+        return self._ended
+
+    def end(self) -> None:
+        """Let the ones behind go on. Twice is nothing."""
+        self._ended = True
+        self.before = ()  # or each turn would keep all the earlier ones alive
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_result(None)
+        self._waiting.clear()
+
+
+FREE: Final = Turn(Place.READ)
+"""The turn of a request that waits for nobody and that nobody waits for."""
+
+
+class Turns:
+    """The turns of one connection that have not ended."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[str, str | None], list[Turn]] = {}
+
+    def take(self, operation: Operation, asked: Any) -> Turn:
+        """Stand in line, in the order of arrival."""
+        if operation.reach is not Reach.BANK:
+            return FREE
+        whose = (asked.owner, asked.agent)
+        place = _place(operation)
+        ahead = [turn for turn in self._open.get(whose, ()) if not turn.has_ended]
+        waits_for = _WAITS_FOR[place]
+        before = tuple(turn for turn in ahead if turn.place in waits_for)
+        if place is Place.READ and not before:
+            return FREE
+        turn = Turn(place, before)
+        if place is not Place.READ:  # nobody waits for a read
+            ahead.append(turn)
+        if ahead:
+            self._open[whose] = ahead
+        else:
+            self._open.pop(whose, None)
+        return turn

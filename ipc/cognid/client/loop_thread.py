@@ -1,0 +1,90 @@
+"""A private event loop on a thread of its own, for the faces that block.
+
+Owns: the thread's life, and that a call's work is called off when its caller is interrupted. Knows
+no operation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+_R = TypeVar("_R")
+
+
+class LoopThread:
+    """Runs coroutines for any number of threads; the thread starts with the first of them.
+
+    It may not be used in a process that was forked after it was made: make one there.
+    """
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+        self._guard = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def run(self, work: Coroutine[Any, Any, _R]) -> _R:
+        """Run a coroutine to its end.
+
+        Raises:
+            RuntimeError: this is closed, or belongs to another process.
+        """
+        try:
+            loop = self._running_loop()
+        except RuntimeError:
+            work.close()
+            raise
+        future = asyncio.run_coroutine_threadsafe(work, loop)
+        try:
+            return future.result()
+        except BaseException:
+            # Interrupted (Ctrl-C) while waiting: call the request off. Else it is done already.
+            future.cancel()
+            raise
+
+    def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """End the thread; `last` makes what it runs before that, if it ever ran anything."""
+        if os.getpid() != self._process:
+            return  # the thread lives in the parent alone
+        with self._guard:
+            self._closed = True
+            loop, thread, self._loop = self._loop, self._thread, None
+        if loop is None or thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(last(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        if os.getpid() != self._process:
+            raise RuntimeError("this client was made before a fork: make one in this process")
+        loop = self._loop
+        if loop is not None:
+            return loop
+        with self._guard:
+            if self._closed:
+                raise RuntimeError("this client is closed")
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=_serve, args=(self._loop,), name="cognid client", daemon=True
+                )
+                self._thread.start()
+            return self._loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run the loop until it is stopped, then end what is left on it."""
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()

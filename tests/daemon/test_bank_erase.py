@@ -1,0 +1,231 @@
+"""Erasure: after it nothing of a forgotten memory stands in any file, free places included."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from support.bank_room import KEY, opened, remark
+from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
+
+from cognid_daemon.bank import erase
+from cognid_daemon.bank.bank import Bank
+from cognid_daemon.bank.errors import DeadlineError
+from cognid_daemon.bank.rows import NewEmbedding, StoredMemory
+from cognid_daemon.bank.transaction import Transaction
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
+_ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+_WORDS = ("lamp", "code", "amber", "sky", "river", "stone", "bridge", "market", "letter")
+
+
+def _text(chance: random.Random) -> str:
+    return " ".join([*chance.sample(_WORDS, 5), f"{chance.getrandbits(60):x}"])
+
+
+async def _add(bank: Bank, text: str, vector: bytes) -> StoredMemory:
+    def apply(tx: Transaction) -> StoredMemory:
+        stored = tx.add_memory(remark(text))
+        tx.add_embeddings(
+            stored.revision_rowid, tx.ensure_space("sp", 8), [NewEmbedding(0, (0, 5), vector)]
+        )
+        return stored
+
+    return await bank.submit(apply).outcome()
+
+
+async def _forget(bank: Bank, *memory_ids: str) -> None:
+    def apply(tx: Transaction) -> None:
+        tx.forget(tx.group_of(memory_ids).memories, None)
+
+    await bank.submit(apply).outcome()
+
+
+def _traces(content: bytes, text: str, vector: bytes) -> list[str]:
+    forms = {
+        "utf-8": text.encode(),
+        "utf-16": text.encode("utf-16-le"),
+        "token": text.rsplit(" ", 1)[1].encode(),
+        "vector": vector,
+    }
+    return [name for name, form in forms.items() if form in content]
+
+
+async def test_the_scan_sees_what_is_there(tmp_path: Path) -> None:
+    """The test's own decryption finds a memory that was not forgotten, in the file and the WAL."""
+    chance = random.Random(1)
+    text, vector = _text(chance), chance.randbytes(16)
+    async with opened(tmp_path / "b") as bank:
+        await _add(bank, text, vector)
+        assert _traces(clear_wal(bank.path.with_name("bank.db-wal"), KEY), text, vector)
+        assert await bank.eraser.scrub()
+        found = _traces(clear_bytes(bank.path, KEY), text, vector)
+        assert found == ["utf-8", "token", "vector"]
+
+
+async def test_after_erasure_no_page_holds_a_trace(tmp_path: Path) -> None:
+    """A hundred forgets under churn, then the VACUUM: no text, UTF-16 form, token or vector."""
+    chance = random.Random(7)
+    gone: list[tuple[str, bytes]] = []
+    async with opened(tmp_path / "b") as bank:
+        kept: list[tuple[str, str, bytes]] = []
+        for _ in range(100):
+            for _ in range(3):
+                text, vector = _text(chance), chance.randbytes(16)
+                stored = await _add(bank, text, vector)
+                kept.append((stored.memory_id, text, vector))
+            memory_id, text, vector = kept.pop(chance.randrange(len(kept)))
+            await _forget(bank, memory_id)
+            gone.append((text, vector))
+        assert await bank.erase_now()
+        proof = await bank.erasure_of(memory_id)
+        assert proof == erase.Erasure(True, ())
+        content = clear_bytes(bank.path, KEY)
+        content += clear_wal(bank.path.with_name("bank.db-wal"), KEY)
+    assert [_traces(content, *one) for one in gone if _traces(content, *one)] == []
+    assert all(_traces(content, text, vector) for _, text, vector in kept)
+
+
+async def test_erasure_leaves_no_free_page(tmp_path: Path) -> None:
+    """The file is written anew: it has no free pages, and is as small as what it holds."""
+    async with opened(tmp_path / "b") as bank:
+        chance = random.Random(3)
+        await _add(bank, "Stays.", bytes(16))
+        assert await bank.eraser.scrub()
+        before = bank.file_bytes()
+        stored = await _add(bank, " ".join(_text(chance) for _ in range(2000)), bytes(16))
+        await _forget(bank, stored.memory_id)
+
+        def free(connection: Connection) -> int:
+            (pages,) = connection.execute("PRAGMA freelist_count").fetchone()
+            return int(pages)
+
+        assert await bank.read(free) > 10
+        assert await bank.erase_now()
+        assert await bank.read(free) == 0
+        assert bank.file_bytes() <= before + 4 * PAGE_BYTES
+
+
+async def test_erased_is_said_only_when_it_is_done(tmp_path: Path) -> None:
+    """Before the VACUUM a barrier is pending; for an id that was never forgotten there is none."""
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Pending for now.", bytes(16))
+        assert await bank.erasure_of(stored.memory_id) is None
+        await _forget(bank, stored.memory_id)
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(False, ("vacuum_owed",))
+
+
+async def test_the_scrub_leaves_no_wal_and_no_copy(tmp_path: Path) -> None:
+    """What an acknowledged forget promises at once: an empty WAL, no copy of the file beside it."""
+    async with opened(tmp_path / "b") as bank:
+        copy = bank.path.with_name("bank.db.before-migration")
+        copy.write_bytes(b"old pages")
+        stored = await _add(bank, "In the WAL.", bytes(16))
+        await _forget(bank, stored.memory_id)
+        assert await bank.eraser.scrub()
+        assert bank.path.with_name("bank.db-wal").stat().st_size == 0
+        assert not copy.exists()
+
+
+async def test_a_read_of_an_older_snapshot_begins_again(tmp_path: Path) -> None:
+    """A read that was under way when a memory was forgotten answers without it."""
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Seen by nobody.", bytes(16))
+        begun = threading.Event()
+        seen: list[int] = []
+
+        def slow(connection: Connection) -> int:
+            execute = connection.execute
+            (count,) = execute("SELECT count(*) FROM memories").fetchone()
+            seen.append(count)
+            begun.set()
+            if count:  # hold the first snapshot until it is interrupted
+                execute(_ENDLESS).fetchone()
+            return int(count)
+
+        reading = asyncio.ensure_future(bank.read(slow))
+        await asyncio.to_thread(begun.wait, 5)
+        await _forget(bank, stored.memory_id)
+        assert await bank.eraser.scrub()
+        assert await reading == 0
+        assert seen == [1, 0]
+
+
+async def test_a_read_that_begins_again_keeps_its_deadline(tmp_path: Path) -> None:
+    """Beginning again does not give a read more time."""
+    async with opened(tmp_path / "b") as bank:
+        loop = asyncio.get_running_loop()
+
+        def endless(connection: Connection) -> object:
+            return connection.execute(_ENDLESS).fetchone()
+
+        began = loop.time()
+        reading = asyncio.ensure_future(bank.read(endless, deadline=began + 0.2))
+        await asyncio.sleep(0.05)
+        await bank.refresh_readers()
+        with pytest.raises(DeadlineError):
+            await reading
+        assert 0.2 <= loop.time() - began < 1.0
+
+
+async def test_the_vacuum_comes_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An idle bank pays what it owes without being asked, and one that owes is paid at opening."""
+    monkeypatch.setattr(erase, "IDLE_SECONDS", 0.05)
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Idle.", bytes(16))
+        await _forget(bank, stored.memory_id)
+        await asyncio.sleep(0.3)
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(True, ())
+        monkeypatch.setattr(erase, "IDLE_SECONDS", 60.0)
+        second = await _add(bank, "Owed.", bytes(16))
+        await _forget(bank, second.memory_id)
+    monkeypatch.setattr(erase, "IDLE_SECONDS", 0.05)
+    async with opened(tmp_path / "b", create=False) as bank:
+        await asyncio.sleep(0.3)
+        assert await bank.erasure_of(second.memory_id) == erase.Erasure(True, ())
+
+
+async def test_the_vacuum_gives_way_to_a_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that comes during a VACUUM that can wait does not wait for it; it stays owed."""
+    monkeypatch.setattr(erase, "IDLE_SECONDS", 0.05)
+    endless = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    )
+    monkeypatch.setattr(erase, "_VACUUM", endless)
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Owed.", bytes(16))
+        await _forget(bank, stored.memory_id)
+        async with asyncio.timeout(5):
+            while not bank.eraser._yields:  # noqa: ASYNC110 # it is told to nobody
+                await asyncio.sleep(0.005)
+            await _add(bank, "Comes at once.", bytes(16))
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(False, ("vacuum_owed",))
+        monkeypatch.undo()
+        bank.eraser.give_way()
+        assert await bank.erase_now()
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(True, ())
+
+
+async def test_a_forget_after_the_vacuum_is_not_taken_for_erased(tmp_path: Path) -> None:
+    """What is forgotten while the file is written anew stays owed."""
+    async with opened(tmp_path / "b") as bank:
+        first = await _add(bank, "First.", bytes(16))
+        second = await _add(bank, "Second.", bytes(16))
+        await _forget(bank, first.memory_id)
+        scrub = bank.eraser.scrub
+
+        async def late_forget() -> bool:
+            await _forget(bank, second.memory_id)
+            return await scrub()
+
+        bank.eraser.scrub = late_forget  # type: ignore[method-assign] # the fault of this test
+        assert not await bank.erase_now()
+        assert await bank.erasure_of(second.memory_id) == erase.Erasure(False, ("vacuum_owed",))

@@ -1,0 +1,180 @@
+"""Switching a bank and wiping it: epochs, what is carried over, what is destroyed, and crashes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from support.bank_room import remembering
+from support.banks_room import AGENT, MASTER, OWNER, BanksRoom, Snapshots, banks_room, cutoff
+from support.pages_of import clear_bytes, clear_wal
+
+from cognid.protocol.ids import new_operation_id
+from cognid_daemon import wipe
+from cognid_daemon.bank.check import check
+from cognid_daemon.bank.keys import Use, derive
+from cognid_daemon.bank.view import View
+
+
+async def _wipe(room: BanksRoom) -> None:
+    deadline = asyncio.get_running_loop().time() + 10
+    record, done = await room.banks.delete_all(
+        OWNER, AGENT, cutoff("bank.delete_all"), deadline=deadline
+    )
+    assert done
+    assert record == room.banks.record(OWNER, AGENT)
+
+
+async def test_a_switch_begins_an_epoch_and_leaves_its_receipt(tmp_path: Path) -> None:
+    """The record changes at once, the lease of before has ended, the bank has the receipt."""
+    async with banks_room(tmp_path / "data") as room:
+        before = room.banks.record(OWNER, AGENT)
+        asked = cutoff("bank.set_enabled")
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            assert not lease.has_ended
+            switched = await room.banks.set_enabled(OWNER, AGENT, asked, enabled=False)
+            assert lease.has_ended
+        assert switched == room.banks.record(OWNER, AGENT)
+        assert (switched.enabled, switched.epoch == before.epoch) == (False, False)
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            assert not lease.has_ended
+            receipt = await lease.bank.read(lambda c: View(c).receipt(asked.operation_id))
+            assert receipt is not None
+            assert json.loads(receipt.outcome) == {
+                "outcome": "committed",
+                "affected": [],
+                "epoch": switched.epoch,
+                "enabled": False,
+            }
+    async with banks_room(tmp_path / "data") as room:
+        assert room.banks.record(OWNER, AGENT) == switched
+
+
+async def test_a_wipe_leaves_operations_streams_and_barriers(tmp_path: Path) -> None:
+    """The new bank knows which operations there were, how far the stream had come and what was
+    forgotten before, and not a word else."""
+    async with banks_room(tmp_path / "data") as room:
+        first = await room.add("The lamp code is amber-sky.", 1)
+        operation = new_operation_id()
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            write = remembering("Wiped.", sequence=7, operation_id=operation)
+            await lease.bank.submit(write).outcome()
+        await room.forget(first.memory_id)
+        before = room.banks.record(OWNER, AGENT)
+        await _wipe(room)
+        after = room.banks.record(OWNER, AGENT)
+        assert after.bank_id != before.bank_id
+        assert after.epoch != before.epoch
+        assert after.enabled
+        assert await room.texts() == []
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            receipt = await lease.bank.read(lambda c: View(c).receipt(operation))
+            assert receipt is not None
+            assert receipt.digest is None
+            assert json.loads(receipt.outcome) == {
+                "outcome": "no_effect",
+                "reason": "before_cutoff",
+                "was": "committed",
+            }
+            assert await lease.bank.read(lambda c: View(c).frontier("s")) == 7
+            assert await lease.bank.read(lambda c: View(c).cutoff("s")) == 7
+            assert await lease.bank.read(
+                lambda c: View(c).is_barred(first.memory_id, first.memory_id)
+            )
+            assert (await check(lease.bank)).sound
+            assert not lease.rolled_back
+    async with banks_room(tmp_path / "data") as room, room.banks.lease(OWNER, AGENT) as lease:
+        assert not lease.rolled_back
+
+
+async def test_a_wipe_destroys_the_key(tmp_path: Path) -> None:
+    """The old file is gone, and its wrapped key stands in no page of the catalog, free or not."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        await room.add("Wiped.", 1)
+        old = room.bank_file
+        entry = room.catalog._entries[room.banks.record(OWNER, AGENT).bank_id]
+        key = derive(MASTER, Use.CATALOG)
+        (data / "catalog.db.damaged-20200101T000000000000Z").write_bytes(b"an old catalog")
+        await _wipe(room)
+        assert not old.parent.exists()
+        assert entry.wrapped_key not in clear_bytes(data / "catalog.db", key)
+        assert entry.wrapped_key not in clear_wal(data / "catalog.db-wal", key)
+        assert not list(data.glob("catalog.db.damaged-*"))
+        assert [folder.name for folder in (data / "banks").iterdir()] == [
+            room.banks.record(OWNER, AGENT).bank_id
+        ]
+
+
+async def test_a_wipe_waits_behind_what_came_before_it(tmp_path: Path) -> None:
+    """Calls that come while a bank is wiped wait and find the new one; the fence of the old one is
+    shut at once."""
+    async with banks_room(tmp_path / "data") as room:
+        await room.add("Wiped.", 1)
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            old = lease.bank
+            wiping = asyncio.ensure_future(_wipe(room))
+            await asyncio.sleep(0.05)
+            assert lease.has_ended
+            late = asyncio.ensure_future(room.texts())
+            await asyncio.sleep(0.02)
+            assert not late.done()
+        await wiping
+        assert await late == []
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            assert lease.bank is not old
+
+
+async def test_a_wipe_that_is_cut_short_is_carried_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed at any step: before the cutoff all is there; after it nothing is, one bank's folder
+    stands, and the operation's receipt too."""
+    data = tmp_path / "data"
+    snapshots = Snapshots(data, tmp_path / "crashed")
+    async with banks_room(data) as room:
+        await room.add("Wiped.", 1)
+        before = room.banks.record(OWNER, AGENT)
+        for name in ("begin_wipe", "turn_over", "forget_keys", "end_wipe", "_write_copy"):
+            snapshots.around(monkeypatch, room.catalog, name)
+        await _wipe(room)
+        monkeypatch.undo()
+    assert len(snapshots.taken) >= 14
+    seen: set[bool] = set()
+    for name, folder in snapshots.taken.items():
+        async with banks_room(folder) as room:
+            record = room.banks.record(OWNER, AGENT)
+            wiped = record.epoch != before.epoch
+            seen.add(wiped)
+            assert wiped or name.endswith("before-begin_wipe"), name
+            assert await room.texts() == ([] if wiped else ["Wiped."]), name
+            folders = [one.name for one in (folder / "banks").iterdir()]
+            assert folders == [record.bank_id], name
+            assert room.catalog.wipes() == []
+            assert (record.bank_id == before.bank_id) is not wiped
+    assert seen == {True, False}
+
+
+async def test_a_damaged_bank_can_be_wiped(tmp_path: Path) -> None:
+    """What does not open is wiped all the same; every operation until then is expired."""
+    async with banks_room(tmp_path / "data") as room:
+        await room.add("Wiped.", 1)
+        bank_file = room.bank_file
+    bank_file.write_bytes(b"\xff" * 8192)
+    async with banks_room(tmp_path / "data") as room:
+        await _wipe(room)
+        assert await room.texts() == []
+        assert room.banks.record(OWNER, AGENT).purge_horizon > 0
+
+
+async def test_a_new_bank_is_made_anew_when_its_making_was_cut_short(tmp_path: Path) -> None:
+    """A half-made new bank does not stop the wipe."""
+    async with banks_room(tmp_path / "data") as room:
+        await room.add("Wiped.", 1)
+        record = room.banks.record(OWNER, AGENT)
+        begun = await room.catalog.begin_wipe(record.bank_id, "epo_x", cutoff("bank.delete_all"))
+        await wipe._make_new_bank(room.catalog, begun)
+    async with banks_room(tmp_path / "data") as room:
+        assert await room.texts() == []

@@ -1,0 +1,143 @@
+"""Bank and catalog agree on what was forgotten, whatever file is put back and wherever it stops."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from support.banks_room import AGENT, OWNER, Snapshots, banks_room
+
+from cognid_daemon.bank import ledger
+from cognid_daemon.bank.errors import StorageFailedError
+from cognid_daemon.bank.view import View
+
+
+async def test_the_catalog_knows_each_forget_before_it_is_answered(tmp_path: Path) -> None:
+    """Barrier and ledger head are in the catalog when a forget is acknowledged."""
+    async with banks_room(tmp_path / "data") as room:
+        stored = await room.add("The lamp code is amber-sky.", 1)
+        assert await room.forget(stored.memory_id) is False  # the VACUUM is owed
+        bank_id = room.banks.record(OWNER, AGENT).bank_id
+        barriers = await room.catalog.barriers(bank_id)
+        assert [(one.memory_id, one.stream, one.sequence) for one in barriers] == [
+            (stored.memory_id, "s", 1)
+        ]
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            head = await lease.bank.read(ledger.head)
+        assert (await room.catalog.standing(bank_id)).head == head
+
+
+async def test_an_older_bank_file_does_not_bring_it_back(tmp_path: Path) -> None:
+    """A file put back from before the forget loses the memory before the first read, and the bank
+    is reported as rolled back."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        stored = await room.add("The lamp code is amber-sky.", 1)
+        await room.add("Stays.", 2)
+        bank_file = room.bank_file
+    older = tmp_path / "older.db"
+    shutil.copy(bank_file, older)
+    async with banks_room(data) as room:
+        await room.add("Said later.", 3)
+        await room.forget(stored.memory_id)
+    shutil.copy(older, bank_file)
+    async with banks_room(data) as room:
+        assert await room.texts() == ["Stays."]
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            assert lease.rolled_back
+            event = await lease.bank.read(lambda c: View(c).event("s", 1))
+            assert event is not None
+            assert event.hash is None
+            assert await lease.bank.erase_now()
+            proof = await lease.bank.erasure_of(stored.memory_id)
+            assert proof is not None
+            assert proof.erased
+    async with banks_room(data) as room, room.banks.lease(OWNER, AGENT) as lease:
+        assert not lease.rolled_back
+
+
+async def test_an_older_file_is_told_even_where_nothing_was_forgotten(tmp_path: Path) -> None:
+    """A bank that lost what was remembered since is reported, though no barrier is at stake."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        await room.add("Stays.", 1)
+        bank_file = room.bank_file
+    older = tmp_path / "older.db"
+    shutil.copy(bank_file, older)
+    async with banks_room(data) as room:
+        await room.add("Said later.", 2)
+    shutil.copy(older, bank_file)
+    async with banks_room(data) as room, room.banks.lease(OWNER, AGENT) as lease:
+        assert lease.rolled_back
+
+
+async def test_a_file_from_before_the_memory_refuses_its_event(tmp_path: Path) -> None:
+    """An even older file knows neither memory nor event; the event's replay meets the barrier."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        await room.add("Before.", 1)
+        bank_file = room.bank_file
+    older = tmp_path / "older.db"
+    shutil.copy(bank_file, older)
+    async with banks_room(data) as room:
+        stored = await room.add("Forget me.", 2)
+        await room.forget(stored.memory_id)
+    shutil.copy(older, bank_file)
+    async with banks_room(data) as room, room.banks.lease(OWNER, AGENT) as lease:
+        event = await lease.bank.read(lambda c: View(c).event("s", 2))
+        assert event is not None
+        assert event.hash is None
+
+
+async def test_a_crash_between_any_two_steps_brings_nothing_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed before or after the scrub or the catalog's commit, the memory is gone, the catalog
+    learns of it at the next opening, and then even the bank of before the forget loses it."""
+    data = tmp_path / "data"
+    snapshots = Snapshots(data, tmp_path / "crashed")
+    async with banks_room(data) as room:
+        stored = await room.add("The lamp code is amber-sky.", 1)
+        await room.add("Stays.", 2)
+        older = tmp_path / "older"
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            await lease.bank.eraser.scrub()
+            shutil.copytree(room.bank_file.parent, older, ignore=shutil.ignore_patterns("*-*"))
+            snapshots.around(monkeypatch, lease.bank.eraser, "scrub")
+            snapshots.around(monkeypatch, room.catalog, "remember_forgotten")
+            await room.forget(stored.memory_id)
+            monkeypatch.undo()
+        relative = room.bank_file.relative_to(data)
+    assert len(snapshots.taken) == 4
+    for folder in snapshots.taken.values():
+        async with banks_room(folder) as room:
+            assert await room.texts() == ["Stays."]
+            assert len(await room.catalog.barriers(room.banks.record(OWNER, AGENT).bank_id)) == 1
+        shutil.copy(older / "bank.db", folder / relative)
+        async with banks_room(folder) as room:
+            assert await room.texts() == ["Stays."]
+
+
+async def test_a_catalog_that_fails_is_told_and_made_up_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the catalog cannot be written the forget's answer is unknown, and the next one carries
+    both barriers over."""
+    async with banks_room(tmp_path / "data") as room:
+        first = await room.add("First.", 1)
+        second = await room.add("Second.", 2)
+
+        async def fail(*_: object) -> None:
+            raise StorageFailedError("a fault of this test")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(room.catalog, "remember_forgotten", fail)
+            with pytest.raises(StorageFailedError) as caught:
+                await room.forget(first.memory_id)
+        assert caught.value.effect == "unknown"
+        assert await room.texts() == ["Second."]
+        await room.forget(second.memory_id)
+        bank_id = room.banks.record(OWNER, AGENT).bank_id
+        known = {one.memory_id for one in await room.catalog.barriers(bank_id)}
+        assert known == {first.memory_id, second.memory_id}

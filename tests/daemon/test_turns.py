@@ -1,0 +1,90 @@
+"""Turns: what of one connection waits for what, bank by bank."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from cognid.protocol.table import OPERATIONS
+from cognid_daemon.turns import FREE, Turn, Turns
+
+
+def _take(turns: Turns, name: str, agent: str | None = "a") -> Turn:
+    return turns.take(OPERATIONS[name], SimpleNamespace(owner="local", agent=agent))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "waits"),
+    [
+        ("memory.forget", "memory.recall", True),
+        ("memory.tool_forget", "memory.search", True),
+        ("memory.correct", "memory.inspect", True),
+        ("import", "export", True),
+        ("bank.set_enabled", "bank.status", True),
+        ("bank.delete_all", "memory.recall", True),
+        ("memory.add", "memory.recall", False),
+        ("memory.recall", "memory.forget", False),
+        ("memory.add", "memory.forget", False),
+        ("memory.forget", "memory.forget", False),
+        ("memory.forget", "memory.add", False),
+        ("bank.set_enabled", "memory.add", True),
+        ("bank.delete_all", "memory.forget", True),
+        ("bank.ensure", "memory.remember", True),
+        ("memory.remember", "bank.set_enabled", True),
+        ("memory.forget", "bank.delete_all", True),
+        ("bank.set_enabled", "operation.resolve", True),
+        ("memory.recall", "bank.delete_all", False),
+        ("bank.delete_all", "ping", False),
+    ],
+)
+def test_what_waits_for_what(first: str, second: str, waits: bool) -> None:
+    """Reads wait for mends and cutoffs, changes for cutoffs, cutoffs for every change."""
+    turns = Turns()
+    ahead = _take(turns, first)
+    behind = _take(turns, second)
+    assert (ahead in behind.before) == waits
+
+
+def test_another_bank_waits_for_nothing() -> None:
+    """A turn is a bank's own; a null agent is a bank like any other."""
+    turns = Turns()
+    _take(turns, "memory.forget", "a")
+    assert _take(turns, "memory.recall", "b") is FREE
+    assert _take(turns, "memory.recall", None) is FREE
+
+
+async def test_a_turn_comes_when_those_before_have_ended() -> None:
+    """Two forgets are waited for, in whatever order they end; ended ones are not waited for."""
+    turns = Turns()
+    one, two = _take(turns, "memory.forget"), _take(turns, "memory.forget")
+    read = _take(turns, "memory.recall")
+    loop = asyncio.get_running_loop()
+    coming = asyncio.ensure_future(read.comes(loop.time() + 5))
+    await asyncio.sleep(0)
+    two.end()
+    await asyncio.sleep(0)
+    assert not coming.done()
+    one.end()
+    assert await coming
+    assert _take(turns, "memory.recall") is FREE
+
+
+async def test_a_turn_that_does_not_come_ends_at_the_deadline() -> None:
+    """Waiting ends with the deadline, and says so."""
+    turns = Turns()
+    _take(turns, "bank.delete_all")
+    read = _take(turns, "memory.recall")
+    assert not await read.comes(asyncio.get_running_loop().time() + 0.01)
+
+
+def test_an_ended_turn_keeps_no_other_alive() -> None:
+    """A long life of a connection does not pile up its past."""
+    turns = Turns()
+    first = _take(turns, "bank.set_enabled")
+    second = _take(turns, "bank.set_enabled")
+    assert len(second.before) == 1
+    assert first in second.before
+    second.end()
+    assert len(second.before) == 0
