@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from cognid.protocol.errors import CognidError
@@ -40,8 +40,25 @@ class Lease:
     """A bank for the length of one call, and its record as it stood when the call began."""
 
     record: BankRecord
-    bank: Bank
-    recaller: Recaller
+    held: OpenBank
+
+    @property
+    def bank(self) -> Bank:
+        """The bank."""
+        return self.held.bank
+
+    @property
+    def recaller(self) -> Recaller:
+        """Its recall."""
+        return self.held.recaller
+
+
+@dataclass(slots=True)
+class _Door:
+    """Where calls wait while their bank is being opened."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waiting: int = 0
 
 
 class Banks:
@@ -51,7 +68,7 @@ class Banks:
         self._catalog = catalog
         self._host = host
         self._open: dict[str, OpenBank] = {}  # in the order of last use
-        self._doors: dict[str, asyncio.Lock] = {}
+        self._doors: dict[str, _Door] = {}
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
         self._closed = False
@@ -92,18 +109,47 @@ class Banks:
             CognidError: `unknown_bank`, `shutting_down`.
             BankError: why the bank does not open.
         """
-        record = self.record(owner, agent)
-        # A fair lock: who comes while others wait at it stands behind them, even when the bank is
-        # open by then. Nobody waits at it for anything but an opening.
-        async with self._doors.setdefault(record.bank_id, asyncio.Lock()):
-            held = self._open.pop(record.bank_id, None) or await self._opened(record.bank_id)
-            self._open[record.bank_id] = held
-            held.users += 1
+        lease = self.lease_now(owner, agent)
+        if lease is None:
+            record = self.record(owner, agent)
+            door = self._doors.setdefault(record.bank_id, _Door())
+            door.waiting += 1
+            try:
+                # A fair lock: calls pass in the order in which they came.
+                async with door.lock:
+                    if record.bank_id not in self._open:
+                        await self._opened(record.bank_id)
+                    lease = self._take(record)
+            finally:
+                door.waiting -= 1
         try:
-            yield Lease(record, held.bank, held.recaller)
+            yield lease
         finally:
-            held.users -= 1
-            self._close_idle()
+            self.release(lease)
+
+    def lease_now(self, owner: str, agent: str | None) -> Lease | None:
+        """Hold a bank open without waiting; `release` ends it. None where the bank is not open, or
+        where calls that came before wait at its door: they must not be overtaken.
+
+        Raises:
+            CognidError: `unknown_bank`.
+        """
+        record = self.record(owner, agent)
+        door = self._doors.get(record.bank_id)
+        if record.bank_id not in self._open or (door is not None and door.waiting):
+            return None
+        return self._take(record)
+
+    def _take(self, record: BankRecord) -> Lease:
+        held = self._open.pop(record.bank_id)
+        self._open[record.bank_id] = held
+        held.users += 1
+        return Lease(record, held)
+
+    def release(self, lease: Lease) -> None:
+        """End a lease; once for each."""
+        lease.held.users -= 1
+        self._close_idle()
 
     async def _opened(self, bank_id: str) -> OpenBank:
         if self._closed:

@@ -148,7 +148,9 @@ class Connection(asyncio.Protocol):
             return False
         if request_id not in self._cancelled:
             self._cancelled.add(request_id)
-            task.cancel()
+            # Behind the task's first step, which is in the loop's queue by now: what has begun
+            # where its line was read is called off by its own handler and by nobody else.
+            self._loop.call_soon(task.cancel)
         return True
 
     def cancel_all(self) -> None:
@@ -275,11 +277,10 @@ class Connection(asyncio.Protocol):
         if request.id in self._in_flight:
             self.send(error_line(request.id, "invalid_request", "the id is in flight already"))
             return
-        answer = self._server.dispatcher.take(self, request, arrived)
+        is_full = len(self._in_flight) >= bounds.REQUESTS_IN_FLIGHT
+        answer = self._server.dispatcher.take(self, request, arrived, is_full=is_full)
         if isinstance(answer, bytes):
             self.send(answer)
-        elif len(self._in_flight) >= bounds.REQUESTS_IN_FLIGHT:
-            self.send(error_line(request.id, "overloaded", "on this connection"))
         else:
             task = self._loop.create_task(self._answer(answer))
             self._in_flight[request.id] = task

@@ -17,7 +17,7 @@ import inspect
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -52,18 +52,30 @@ class Call:
 
 
 Handler = Callable[[Call, Any], Awaitable[BaseModel] | BaseModel]
-"""Answers a request, or raises CognidError or BankError. One that is no coroutine function answers
-at once, before any later line is looked at, and must not block."""
+"""Answers a request, or raises CognidError or BankError. What it does before it gives a coroutine
+back is done before any later line is looked at, and must not block. One that is no coroutine
+function and not marked by `begins` answers at once."""
+
+_H = TypeVar("_H", bound=Handler)
+
+
+def begins(handler: _H) -> _H:
+    """Mark a plain function that may begin its work at once and gives the rest as a coroutine.
+
+    A write that is queued where its line is read saves the step of a task (60–100 µs of a round
+    trip, measured), and its place in the order is plain to see.
+    """
+    handler.begins = True  # type: ignore[attr-defined]  # a mark on the function itself
+    return handler
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A request that was let in and whose handler has to be awaited."""
+    """A request that was let in, and what is left of its handling."""
 
     request_id: RequestId
     call: Call
-    request: Any
-    handler: Callable[[Call, Any], Awaitable[BaseModel]]
+    rest: Awaitable[BaseModel]
 
 
 class Dispatcher:
@@ -77,10 +89,21 @@ class Dispatcher:
         self._daemon = daemon
         self._log: Log = daemon.log
         self._handlers = dict(handlers)
-        self._slow = {name for name, one in handlers.items() if inspect.iscoroutinefunction(one)}
+        self._slow = {
+            name
+            for name, one in handlers.items()
+            if inspect.iscoroutinefunction(one) or hasattr(one, "begins")
+        }
 
-    def take(self, connection: Connection, request: Request, arrived: float) -> bytes | Work:
-        """Answer a request as a line, or give the work that will."""
+    def take(
+        self, connection: Connection, request: Request, arrived: float, *, is_full: bool
+    ) -> bytes | Work:
+        """Answer a request as a line, or give the work that will.
+
+        Args:
+            is_full: the connection has as many requests in flight as it may have; only what is
+                answered at once is taken.
+        """
         operation: Operation | None = None
         try:
             operation = find_operation(request.method)
@@ -99,10 +122,12 @@ class Dispatcher:
                 arrived,
                 arrived + milliseconds / 1000,
             )
-            handler: Any = self._handlers[operation.name]
-            if operation.name in self._slow:
-                return Work(request.id, call, asked, handler)
-            return _result(request.id, handler(call, asked))
+            if is_full and operation.name in self._slow:
+                raise CognidError("overloaded", "on this connection")
+            answer = self._handlers[operation.name](call, asked)
+            if isinstance(answer, BaseModel):
+                return _result(request.id, answer)
+            return Work(request.id, call, answer)
         except Exception as error:  # the room's edge: every fault becomes a typed line
             return self._error(request.id, operation.name if operation else None, error)
 
@@ -110,7 +135,7 @@ class Dispatcher:
         """Await the work's handler and give the line of its answer."""
         try:
             async with asyncio.timeout_at(work.call.deadline + NET_SECONDS):
-                reply = await work.handler(work.call, work.request)
+                reply = await work.rest
             return _result(work.request_id, reply)
         except asyncio.CancelledError:
             return error_line(work.request_id, "cancelled")
