@@ -179,7 +179,7 @@ def test_cancel_finds_only_what_is_in_flight_here(room: ServerRoom, gate: Gate) 
 def test_cancel_in_the_same_send_calls_off_after_the_first_step(
     room: ServerRoom, gate: Gate
 ) -> None:
-    """A request and its cancel in one send: its handler begins, is called off, and says so itself."""
+    """A request and its cancel in one send: its handler begins, is called off and says so."""
     connection = room.connect()
     connection.send_bytes(line("a", "bank.list") + line("b", "cancel", {"request_id": "a"}))
     assert connection.answer("b")["result"] == {"found": True}
