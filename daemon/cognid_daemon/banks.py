@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_epoch
@@ -28,9 +28,6 @@ from cognid_daemon.catalog_copy import BankRecord, Cutoff, Wipe
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
 from cognid_daemon.wipe import carry_on, note_cutoff
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 
@@ -63,14 +60,40 @@ class Lease:
     """A bank for the length of one call, and its record as it stood when the call began."""
 
     record: BankRecord
-    bank: Bank
-    recaller: Recaller
-    rolled_back: bool = False
+    held: OpenBank
+
+    @property
+    def bank(self) -> Bank:
+        """The bank."""
+        return self.held.bank
+
+    @property
+    def recaller(self) -> Recaller:
+        """Its recall."""
+        return self.held.recaller
+
+    @property
+    def rolled_back(self) -> bool:
+        """Whether the bank's file was found older than the catalog knew it."""
+        return self.held.rolled_back
 
     @property
     def has_ended(self) -> bool:
         """Whether the epoch in which the call began is over."""
         return self.bank.fence.epoch != self.record.epoch
+
+
+@dataclass(slots=True)
+class _Door:
+    """Where calls wait while their bank is being opened, switched or wiped."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waiting: int = 0
+
+    @property
+    def is_free(self) -> bool:
+        """Whether who comes now overtakes nobody."""
+        return not self.waiting and not self.lock.locked()
 
 
 class Banks:
@@ -80,7 +103,7 @@ class Banks:
         self._catalog = catalog
         self._host = host
         self._open: dict[str, OpenBank] = {}  # in the order of last use
-        self._doors: dict[str, asyncio.Lock] = {}
+        self._doors: dict[str, _Door] = {}
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -137,17 +160,44 @@ class Banks:
             CognidError: `unknown_bank`, `shutting_down`.
             BankError: why the bank does not open.
         """
-        door, record = await self._enter(owner, agent)
+        lease = self.lease_now(owner, agent)
+        if lease is None:
+            door, record = await self._enter(owner, agent)
+            try:
+                await self._use(record.bank_id)
+                lease = self._take(record)
+            finally:
+                door.release()
         try:
-            held = await self._use(record.bank_id)
-            held.users += 1
+            yield lease
         finally:
-            door.release()
-        try:
-            yield Lease(record, held.bank, held.recaller, held.rolled_back)
-        finally:
-            held.users -= 1
-            self._close_idle()
+            self.release(lease)
+
+    def lease_now(self, owner: str, agent: str | None) -> Lease | None:
+        """Hold a bank open without waiting; `release` ends it. None where the bank is not open, or
+        where calls that came before wait at its door: they must not be overtaken.
+
+        Raises:
+            CognidError: `unknown_bank`.
+        """
+        record = self.record(owner, agent)
+        door = self._doors.get(record.bank_id)
+        if record.bank_id not in self._open or (door is not None and not door.is_free):
+            return None
+        if self._catalog.wipes():
+            return None  # perhaps of this bank: `lease` looks
+        return self._take(record)
+
+    def _take(self, record: BankRecord) -> Lease:
+        held = self._open.pop(record.bank_id)
+        self._open[record.bank_id] = held
+        held.users += 1
+        return Lease(record, held)
+
+    def release(self, lease: Lease) -> None:
+        """End a lease; once for each."""
+        lease.held.users -= 1
+        self._close_idle()
 
     async def _enter(self, owner: str, agent: str | None) -> tuple[asyncio.Lock, BankRecord]:
         """Hold a bank's door: nobody else comes in until it is released."""
@@ -155,17 +205,21 @@ class Banks:
             record = self.record(owner, agent)
             # A fair lock: who comes while others wait at it stands behind them, even when the bank
             # is open by then. Nobody waits at it for anything but an opening or a cutoff.
-            door = self._doors.setdefault(record.bank_id, asyncio.Lock())
-            await door.acquire()
+            door = self._doors.setdefault(record.bank_id, _Door())
+            door.waiting += 1
+            try:
+                await door.lock.acquire()
+            finally:
+                door.waiting -= 1
             try:
                 await self._resume(record.bank_id)
                 now = self.record(owner, agent)
             except BaseException:
-                door.release()
+                door.lock.release()
                 raise
             if now.bank_id == record.bank_id:
-                return door, now
-            door.release()  # it was wiped meanwhile
+                return door.lock, now
+            door.lock.release()  # it was wiped meanwhile
 
     async def _resume(self, bank_id: str) -> None:
         """Carry on the wipe that the disk stopped, if there is one of this bank."""

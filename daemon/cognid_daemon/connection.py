@@ -152,7 +152,9 @@ class Connection(asyncio.Protocol):
             return False
         if request_id not in self._cancelled:
             self._cancelled.add(request_id)
-            task.cancel()
+            # Behind the task's first step, which is in the loop's queue by now: what has begun
+            # where its line was read is called off by its own handler and by nobody else.
+            self._loop.call_soon(task.cancel)
         return True
 
     def cancel_all(self) -> None:
@@ -279,13 +281,16 @@ class Connection(asyncio.Protocol):
         if request.id in self._in_flight:
             self.send(error_line(request.id, "invalid_request", "the id is in flight already"))
             return
-        answer = self._server.dispatcher.take(self, request, arrived)
+        dispatcher = self._server.dispatcher
+        answer = dispatcher.take(self, request, arrived)
+        if not isinstance(answer, bytes) and len(self._in_flight) >= bounds.REQUESTS_IN_FLIGHT:
+            answer = error_line(request.id, "overloaded", "on this connection")
+        if not isinstance(answer, bytes):
+            turn = self._turns.take(answer.operation, answer.request)
+            answer = dispatcher.begin(answer, turn)
         if isinstance(answer, bytes):
             self.send(answer)
-        elif len(self._in_flight) >= bounds.REQUESTS_IN_FLIGHT:
-            self.send(error_line(request.id, "overloaded", "on this connection"))
         else:
-            turn = self._turns.take(answer.operation, answer.request)
             task = self._loop.create_task(self._answer(answer, turn))
             self._in_flight[request.id] = task
             self._server.own(task)

@@ -19,7 +19,7 @@ from cognid.protocol.values import Pipeline
 from cognid_daemon.recall import backlog
 from cognid_daemon.recall.backlog import ATTEMPTS
 from cognid_daemon.recall.models import EmbedderHost
-from cognid_daemon.recall.recaller import Recaller, _stored
+from cognid_daemon.recall.recaller import Recaller, _load_chunk
 from cognid_models import Embedder, ModelFailedError, Vector, Window, load
 
 
@@ -140,7 +140,7 @@ async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
 
         async def remove_behind(work: Any, **options: Any) -> Any:
             result = await read(work, **options)
-            if getattr(work, "func", None) is _stored:
+            if getattr(work, "func", None) is _load_chunk:
                 await room.remove(lamp)
             return result
 

@@ -176,15 +176,15 @@ def test_cancel_finds_only_what_is_in_flight_here(room: ServerRoom, gate: Gate) 
     assert mine.result("cancel", {"request_id": "7"}) == {"found": False}
 
 
-def test_cancel_in_the_same_send_calls_off_before_the_first_step(
+def test_cancel_in_the_same_send_calls_off_after_the_first_step(
     room: ServerRoom, gate: Gate
 ) -> None:
-    """A request that is cancelled before it began answers cancelled and never begins."""
+    """A request and its cancel in one send: its handler begins, is called off and says so."""
     connection = room.connect()
     connection.send_bytes(line("a", "bank.list") + line("b", "cancel", {"request_id": "a"}))
     assert connection.answer("b")["result"] == {"found": True}
     assert connection.answer("a")["error"]["data"]["code"] == "cancelled"
-    assert gate.begun == []
+    assert gate.called_off == gate.begun == [None]
 
 
 def test_lost_caller_calls_its_requests_off(room: ServerRoom, gate: Gate) -> None:

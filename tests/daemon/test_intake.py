@@ -312,3 +312,21 @@ def test_writes_to_a_bank_that_is_only_being_opened_keep_their_order(daemon: Dae
         assert [memory["text"] for memory in reversed(Agent(connection, "a").listed())] == [
             f"Note {number}" for number in range(60)
         ]
+
+
+def test_a_write_called_off_in_the_same_send_did_not_happen_or_says_that_it_did(
+    bank: Agent,
+) -> None:
+    """Cancel right behind a write: either it answers `cancelled` and nothing is there, or its true
+    outcome and the memory is there."""
+    connection = bank.connection
+    for number in range(20):
+        before = len(bank.listed())
+        write = connection.send("memory.add", {**bank.whose, "text": f"N {number}", **operation()})
+        connection.send("cancel", {"request_id": write})
+        answer = connection.answer(write)
+        happened = len(bank.listed()) - before
+        if "error" in answer:
+            assert (answer["error"]["data"]["code"], happened) == ("cancelled", 0)
+        else:
+            assert (answer["result"]["outcome"], happened) == ("committed", 1)

@@ -11,6 +11,7 @@ import pytest
 from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
 
 from cognid.protocol.errors import ERRORS
+from cognid.protocol.ids import new_operation_id
 
 CANARY = "CANARY-quail-88"
 
@@ -134,3 +135,89 @@ def test_carriage_return_is_white_space(connection: RawConnection) -> None:
     """A caller that ends its lines with CR LF is understood."""
     connection.send_bytes(frame(id="crlf") + b"\r\n")
     assert connection.read()["id"] == "crlf"
+
+
+def _to_bank(method: str, **params: Any) -> bytes:
+    """A request to the bank of these tests."""
+    return frame(method=method, params={"agent": "bad-input", **params})
+
+
+def _write(method: str, **params: Any) -> bytes:
+    return _to_bank(method, operation_id=new_operation_id(), **params)
+
+
+def _turn(content: Any, **fields: Any) -> bytes:
+    event = {"stream": "s", "data": {"role": "user", "content": content, **fields}}
+    return _write("memory.remember", event=event)
+
+
+MEMORY_LINES: list[tuple[str, bytes, str]] = [
+    ("no text", _write("memory.add"), "invalid_argument"),
+    ("blank text", _write("memory.add", text=" \u200b\n"), "invalid_argument"),
+    ("text of another type", _write("memory.add", text=[CANARY]), "invalid_argument"),
+    ("NUL in text", _write("memory.add", text=CANARY + "\0"), "invalid_argument"),
+    ("half a surrogate pair", _write("memory.add", text=CANARY + "\ud83d"), "invalid_argument"),
+    ("a fact too long", _write("memory.add", text="x" * 4_001), "invalid_argument"),
+    ("an unknown kind", _write("memory.add", text="x", kind=CANARY), "invalid_argument"),
+    ("unknown field", _write("memory.add", text="x", canary=CANARY), "invalid_argument"),
+    ("no operation id", _to_bank("memory.add", text=CANARY), "invalid_argument"),
+    ("blank turn", _turn(""), "invalid_argument"),
+    ("turn too long", _turn("x" * 400_001), "invalid_argument"),
+    ("turn of another type", _turn({"x": CANARY}), "invalid_argument"),
+    ("turn with a float", _turn("x", score=0.5), "invalid_argument"),
+    ("turn with half a pair beside it", _turn("x", note=CANARY + "\ud83d"), "invalid_argument"),
+    ("turn of nobody", _turn("x", role=CANARY), "invalid_argument"),
+    ("turn of somebody else", _turn("x", user_id=CANARY), "identity_mismatch"),
+    ("no query", _to_bank("memory.recall"), "invalid_argument"),
+    ("blank query", _to_bank("memory.recall", query=" \n"), "invalid_argument"),
+    ("query with NUL", _to_bank("memory.recall", query=CANARY + "\0"), "invalid_argument"),
+    ("k = 0", _to_bank("memory.recall", query=CANARY, limit=0), "invalid_argument"),
+    ("k = -1", _to_bank("memory.recall", query=CANARY, limit=-1), "invalid_argument"),
+    ("k = 10^6", _to_bank("memory.recall", query=CANARY, limit=10**6), "invalid_argument"),
+    ("k true", _to_bank("memory.recall", query=CANARY, limit=True), "invalid_argument"),
+    ("no pipeline", _to_bank("memory.search", query=CANARY), "invalid_argument"),
+    ("an unknown pipeline", _to_bank("memory.search", query="x", pipeline=CANARY),
+     "invalid_argument"),
+    ("no view", _to_bank("memory.inspect", handle="x"), "invalid_argument"),
+    ("an unknown view", _to_bank("memory.inspect", view=CANARY), "invalid_argument"),
+    ("a made-up handle", _to_bank("memory.inspect", view="list", handle="mgr_" + "0" * 64),
+     "handle_invalid"),
+    ("enabled not said", _write("bank.ensure"), "invalid_argument"),
+    ("an unknown bank", frame(method="memory.recall", params={"query": "x", "agent": CANARY}),
+     "unknown_bank"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "code"), [pytest.param(b, c, id=a) for a, b, c in MEMORY_LINES])
+def test_bad_request_to_a_bank_gets_a_typed_error(
+    connection: RawConnection, line: bytes, code: str
+) -> None:
+    """Each is answered with its code, nothing is stored, and the next request is answered."""
+    whose = {"agent": "bad-input"}
+    connection.result("bank.ensure", {**whose, "enabled": True, "operation_id": new_operation_id()})
+    connection.send_bytes(line + b"\n")
+    data = connection.read()["error"]["data"]
+    assert (data["code"], data["effect"]) == (code, "none")
+    assert CANARY not in data["detail"]
+    assert connection.result("bank.status", whose)["memories"] == 0
+
+
+def test_expired_deadline_is_a_typed_error_or_the_true_outcome(connection: RawConnection) -> None:
+    """Of fifty writes with a millisecond each, those that say `deadline_exceeded` did not happen,
+    and those that say `committed` did; a recall that is late says so."""
+    whose = {"agent": "deadlines"}
+    connection.result("bank.ensure", {**whose, "enabled": True, "operation_id": new_operation_id()})
+    for number in range(50):
+        params = {"text": f"N {number}", "operation_id": new_operation_id(), "deadline_ms": 1}
+        connection.send("memory.add", {**whose, **params}, id=f"w{number}")
+    answers = [connection.answer(f"w{number}") for number in range(50)]
+    codes = {a["error"]["data"]["code"] for a in answers if "error" in a}
+    assert codes <= {"deadline_exceeded"}
+    committed = sum("result" in answer for answer in answers)
+    assert connection.result("bank.status", whose)["memories"] == committed
+    late = connection.call("memory.recall", {**whose, "query": "N", "deadline_ms": 1})
+    if "result" in late:
+        assert late["result"]["outcome"] in ("hits", "no_hits", "unavailable")
+    else:
+        assert late["error"]["data"]["code"] == "deadline_exceeded"
+    assert connection.result("ping")

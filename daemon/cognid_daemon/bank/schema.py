@@ -115,7 +115,7 @@ _VERSION_1: Final = (
         authority TEXT NOT NULL) WITHOUT ROWID""",
     "CREATE INDEX receipts_by_memory ON receipts(memory_rowid) WHERE memory_rowid IS NOT NULL",
     """CREATE TABLE ledger(
-        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        sequence INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
         operation TEXT NOT NULL,
         operation_id TEXT,

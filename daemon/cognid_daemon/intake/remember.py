@@ -34,6 +34,7 @@ from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.intake.admission import Order, keep, settled
 from cognid_daemon.intake.instants import microseconds
 
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 EXTRACTOR: Final = "turn"
 """What made a remark: the whole turn, as it was said."""
 FIRST_SEQUENCE: Final = 1
@@ -221,7 +222,7 @@ def note_made(
             operation=order.operation,
             operation_id=order.operation_id,
             authority=order.authority,
-            body=json.dumps(body, separators=(",", ":"), ensure_ascii=False),
+            body=_encode(body),
             policy_fingerprint=order.policy_fingerprint,
         )
     )

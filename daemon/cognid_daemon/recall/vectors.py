@@ -81,7 +81,7 @@ class VectorIndex:
     """The vectors of one bank in one space."""
 
     def __init__(self, dimension: int) -> None:
-        self._dimension = dimension
+        self.dimension = dimension
         self._lock = Lock()
         self._changes: deque[Windows | int] = deque()
         self._blocks: list[NDArray[np.int8]] = []
@@ -178,7 +178,7 @@ class VectorIndex:
         while done < added:
             number, place = divmod(self._count + done, _BLOCK)
             if number == len(self._blocks):
-                self._blocks.append(np.zeros((_BLOCK, self._dimension), np.int8))
+                self._blocks.append(np.zeros((_BLOCK, self.dimension), np.int8))
             part = windows.codes[done : done + _BLOCK - place]
             self._blocks[number][place : place + len(part)] = part
             done += len(part)
