@@ -15,6 +15,7 @@ from typing import Final
 
 from measure.evaluation import StuckError
 from measure.figures import Figure
+from measure.forgets import measure_forgets
 from measure.living import measure_idle, measure_ping, measure_start
 from measure.recalls import measure_recalls
 from measure.report import git_state, machine, today
@@ -29,6 +30,7 @@ SECTIONS: Final = {
     "write": "durable writes against bare commits",
     "slow-write": "the same where an fsync takes 5 ms",
     "recall": "recall against embedding the query alone",
+    "forget": "forgetting one of many against bare commits",
     "start": "cold start",
     "idle": "idle CPU and memory",
 }
@@ -59,6 +61,7 @@ async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, l
             "write": partial(measure_writes, quick=quick),
             "slow-write": partial(measure_slow_writes, quick=quick),
             "recall": partial(measure_recalls, bench, quick=quick),
+            "forget": partial(measure_forgets, bench, quick=quick),
             "start": partial(measure_start, bench, quick=quick),
             "idle": partial(measure_idle, bench, quick=quick),
         }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -41,9 +41,11 @@ class Workbench:
         self._filled: set[int] = set()
 
     @asynccontextmanager
-    async def daemon(self) -> AsyncIterator[tuple[ScratchDaemon, AsyncClient]]:
-        """A fresh daemon process over these banks, and a client of it."""
-        daemon = ScratchDaemon(self._home)
+    async def daemon(
+        self, extra: Mapping[str, str] | None = None
+    ) -> AsyncIterator[tuple[ScratchDaemon, AsyncClient]]:
+        """A fresh daemon process over these banks, with more in its environment, and a client."""
+        daemon = ScratchDaemon(self._home, extra)
         async with daemon.running() as client:
             yield daemon, client
 

@@ -32,7 +32,7 @@ _AGENT: Final = "bench"
 _CLIENTS: Final = 32
 _DEADLINE_MS: Final = 60_000
 _SHIM: Final = ROOT / "tests" / "support" / "slow_fsync.c"
-_SLOW_MS: Final = 5
+SLOW_MS: Final = 5
 
 
 async def measure_writes(*, quick: bool) -> list[Figure]:
@@ -43,27 +43,25 @@ async def measure_writes(*, quick: bool) -> list[Figure]:
 
 async def measure_slow_writes(*, quick: bool) -> list[Figure]:
     """The same where an fsync takes 5 ms, as on a laptop's disk."""
-    note = f", fsync {_SLOW_MS} ms"
-    reason = _shim_missing()
+    note = f", fsync {SLOW_MS} ms"
+    reason = slow_disk_missing()
     if reason:
         return [Figure(f"writes{note}", None, "x", not_run=reason)]
     with scratch_home() as folder:
-        slowed = {
-            "LD_PRELOAD": str(_compile(folder)),
-            "SLOW_FSYNC_MICROSECONDS": str(_SLOW_MS * 1000),
-        }
         rounds = 2 if quick else 6
-        return await _measure(slowed, rounds, bars=(1.3, 11.0, 28.0), note=note)
+        return await _measure(slow_disk(folder), rounds, bars=(1.3, 11.0, 28.0), note=note)
 
 
-def _compile(folder: Path) -> Path:
+def slow_disk(folder: Path) -> dict[str, str]:
+    """The environment of a process whose every fsync takes 5 ms; the shim is compiled there."""
     shim = folder / "slow_fsync.so"
     words = ["cc", "-shared", "-fPIC", "-O2", "-o", str(shim), str(_SHIM), "-ldl"]
     subprocess.run(words, check=True, timeout=60)
-    return shim
+    return {"LD_PRELOAD": str(shim), "SLOW_FSYNC_MICROSECONDS": str(SLOW_MS * 1000)}
 
 
-def _shim_missing() -> str | None:
+def slow_disk_missing() -> str | None:
+    """Why an fsync cannot be slowed here, or None."""
     if sys.platform != "linux":
         return "the shim is preloaded on Linux only"
     if shutil.which("cc") is None:
@@ -71,7 +69,7 @@ def _shim_missing() -> str | None:
     return None if _SHIM.exists() else f"no {_SHIM}"
 
 
-class _Bare:
+class Bare:
     """The process of bare commits."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
@@ -89,7 +87,8 @@ class _Bare:
 
 
 @contextmanager
-def _bare(folder: Path, extra: Mapping[str, str]) -> Iterator[_Bare]:
+def bare_commits(folder: Path, extra: Mapping[str, str]) -> Iterator[Bare]:
+    """A process that commits bare rows to a bank of its own in that folder."""
     process = subprocess.Popen(
         [sys.executable, "-m", "measure.bare", str(folder)],
         cwd=ROOT / "scripts",
@@ -99,7 +98,7 @@ def _bare(folder: Path, extra: Mapping[str, str]) -> Iterator[_Bare]:
         text=True,
     )
     try:
-        yield _Bare(process)
+        yield Bare(process)
     finally:
         process.communicate(timeout=30)
 
@@ -113,7 +112,7 @@ async def _measure(
 ) -> list[Figure]:
     """All the figures of one disk. `bars`: write against bare, rate of 32, median group."""
     texts = Texts(seed=1)
-    with scratch_home() as home, scratch_home() as folder, _bare(folder, extra) as bare:
+    with scratch_home() as home, scratch_home() as folder, bare_commits(folder, extra) as bare:
         daemon = ScratchDaemon(home, extra)
         async with daemon.running() as client, AsyncExitStack() as stack:
             others = [
@@ -126,7 +125,7 @@ async def _measure(
 
 
 async def _one_client(
-    client: AsyncClient, bare: _Bare, texts: Texts, rounds: int, bar: float, note: str
+    client: AsyncClient, bare: Bare, texts: Texts, rounds: int, bar: float, note: str
 ) -> list[Figure]:
     figures = []
     operations: tuple[Operation, ...] = ("add", "remember")
