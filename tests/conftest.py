@@ -3,7 +3,6 @@ this machine cannot do, so that a skip is visible."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import sys
@@ -32,7 +31,6 @@ _CAPABILITIES = {
     "systemd": Path("/lib/systemd/systemd").exists(),
     "strace": shutil.which("strace") is not None,
     "gcc": shutil.which("gcc") is not None,
-    "uvloop": importlib.util.find_spec("uvloop") is not None,
     "linux": sys.platform == "linux",
     "data": _DATA is not None,
 }
