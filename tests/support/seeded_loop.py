@@ -1,9 +1,9 @@
-"""An event loop whose order is drawn from a seed: what races in practice once in a thousand runs is
-met again whenever its seed is.
+"""An event loop whose order is drawn from a seed, to meet what in practice races once in a thousand
+runs.
 
 Only the order of the ready steps of tasks is drawn: transports and futures rely on the order in
-which their callbacks were scheduled. Threads (SQLite's, the model's) run as they do; `Seeded` gives
-each handoff to one of them a length of its own, so that they are met at any point too.
+which their callbacks were scheduled. Threads (SQLite's, the model's) run as they do, so a seed
+makes a fault likely to be met again, not certain.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ class SeededLoop(asyncio.SelectorEventLoop):
     def __init__(self, rng: random.Random) -> None:
         super().__init__()
         self._rng = rng
-        self.drawn = 0
 
     def _run_once(self) -> None:
-        steps = [handle for handle in self._ready if _is_step(handle)]
+        # Other threads append to the same deque meanwhile: what they add stays behind these.
+        taken = [self._ready.popleft() for _ in range(len(self._ready))]
+        steps = [handle for handle in taken if _is_step(handle)]
         if len(steps) > 1:
-            self.drawn += 1
             drawn = iter(self._rng.sample(steps, len(steps)))
-            self._ready = deque(next(drawn) if _is_step(h) else h for h in self._ready)
+            taken = [next(drawn) if _is_step(handle) else handle for handle in taken]
+        self._ready.extendleft(reversed(taken))
         super()._run_once()  # type: ignore[misc] # private to asyncio, without a type
 
 

@@ -124,8 +124,8 @@ _VERSION_1: Final = (
         body TEXT NOT NULL,
         previous BLOB NOT NULL,
         hash BLOB NOT NULL)""",
-    # A forget's mark: ids and the event's identity, no digest of the text. `made_by` is the
-    # operation that made the memory, so that its replay makes no other one.
+    # A forget's mark: ids and the event's identity, no digest of the text. `made_by` names the
+    # operations that made or met the memory ("memory.add:ID …"), so that no replay makes it anew.
     """CREATE TABLE barriers(
         memory_id TEXT PRIMARY KEY,
         origin_id TEXT NOT NULL,
