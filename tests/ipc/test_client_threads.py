@@ -94,7 +94,8 @@ def test_methods_work_end_to_end(client: Client) -> None:
     assert shown.memory.text == "My tram is the 28."
     assert client.bank_status(agent=agent, stream="s").memories == 2
     assert agent in {bank.agent for bank in client.banks()}
-    assert client.index_status(agent=agent).indexed + client.index_status(agent=agent).backlog == 2
+    index = client.index_status(agent=agent)
+    assert index.indexed + index.backlog == 2
     assert client.ping().instance == client.status().instance == client.connect().instance
     assert [grant.name for grant in client.grants()] == ["owner"]
 
