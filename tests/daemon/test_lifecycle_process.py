@@ -242,3 +242,17 @@ def test_missing_model_is_red_and_loud() -> None:
     assert status["model"]["state"] == "failed"
     assert status["findings"][0]["code"] == "model_missing"
     assert status["findings"][0]["remedy"]
+
+
+def test_asking_for_help_starts_nothing() -> None:
+    """`python -m cognid_daemon --help` prints a line and ends; any other word is refused."""
+    for word, status in (("--help", 0), ("stop", 2)):
+        asked = subprocess.run(
+            [sys.executable, "-m", "cognid_daemon", word],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+        assert asked.returncode == status
+        assert "usage:" in asked.stdout + asked.stderr
