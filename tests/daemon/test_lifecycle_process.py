@@ -160,6 +160,10 @@ def test_starts_and_kills_leave_nothing_behind() -> None:
 def test_connections_leave_no_descriptor_behind(daemon: DaemonProcess) -> None:
     """A hundred callers come and go, proven or not, and the daemon holds no descriptor more."""
     with daemon.connect() as connection:
+        loaded = time.monotonic() + 20
+        while connection.result("status")["model"]["state"] == "loading":
+            assert time.monotonic() < loaded  # loading opens files of its own
+            time.sleep(0.02)
         before = fds(daemon.pid)
         for turn in range(100):
             with daemon.connect(prove=turn % 2 == 0) as other:
