@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
-from support.talk import Agent, id_of, operation
+from support.talk import Agent, id_of, operation, pair
 
-from cognid.credentials import Credential, new_credential
-from cognid.protocol.proof import verifier_of
 from cognid.protocol.table import OPERATIONS
 from cognid.protocol.values import Right
 
@@ -58,23 +56,6 @@ def owner(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
         yield connected
 
 
-def _pair(owner: RawConnection, name: str, **grant: Any) -> Credential:
-    credential = new_credential(name)
-    verifier = verifier_of(credential.secret)
-    params = {
-        "credential_id": credential.credential_id,
-        "name": name,
-        "stored_key": verifier.stored_key.hex(),
-        "server_key": verifier.server_key.hex(),
-        "owners": ["local"],
-        "agents": "*",
-        **operation(),
-        **grant,
-    }
-    owner.result("grant.create", params)
-    return credential
-
-
 def _request(name: str) -> dict[str, Any]:
     mutates = OPERATIONS[name].mutates
     return {**REQUESTS[name], **(operation() if mutates else {})}
@@ -95,7 +76,7 @@ def test_without_its_right_an_operation_is_forbidden(
     right = OPERATIONS[name].right
     rights = [one for one in Right if one is not right]
     bank = Agent(owner)
-    credential = _pair(owner, f"all-but-{right}-{name}", rights=rights)
+    credential = pair(owner, f"all-but-{right}-{name}", rights=rights)
     with shared_daemon.connect(credential) as connection:
         # The form of the request is looked at first, so the import must have one that holds.
         request = _request(name)
@@ -122,7 +103,7 @@ def test_a_grant_for_one_agent_reaches_no_other(
 ) -> None:
     """With every right there is, another agent's bank and another owner's are forbidden."""
     mine, other = Agent(owner), Agent(owner)
-    credential = _pair(owner, f"one-agent-{name}", agents=[mine.agent], rights=list(Right))
+    credential = pair(owner, f"one-agent-{name}", agents=[mine.agent], rights=list(Right))
     request = _request(name)
     if name == "import":
         other.add("The kettle is blue")
@@ -155,7 +136,7 @@ def test_resolve_needs_a_right_to_write_something(
     """Whoever may change something may ask what became of it; whoever only reads may not."""
     bank = Agent(owner)
     for right, may in [("configure", True), ("tool_forget", True), ("recall", False)]:
-        credential = _pair(owner, f"resolves-{right}", rights=[right])
+        credential = pair(owner, f"resolves-{right}", rights=[right])
         with shared_daemon.connect(credential) as connection:
             frame = connection.call("operation.resolve", {**bank.whose, **operation()})
             assert ("result" in frame) == may

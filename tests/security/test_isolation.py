@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 from support.daemon import DaemonProcess, RawConnection, running
-from support.talk import Agent, operation
-
-from cognid.credentials import Credential, new_credential
-from cognid.protocol.proof import verifier_of
+from support.talk import Agent, operation, pair
 
 SECRET = "The harbour door code is KITE-77"
 
@@ -30,25 +27,6 @@ def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
     """A connection of the owner."""
     with shared_daemon.connect() as connected:
         yield connected
-
-
-def _pair(owner: RawConnection, name: str, **grant: Any) -> Credential:
-    """Make a credential with a grant, as `cognid pair` does."""
-    credential = new_credential(name)
-    verifier = verifier_of(credential.secret)
-    params = {
-        "credential_id": credential.credential_id,
-        "name": name,
-        "stored_key": verifier.stored_key.hex(),
-        "server_key": verifier.server_key.hex(),
-        "owners": ["local"],
-        "agents": "*",
-        "rights": ["remember", "recall", "configure"],
-        **operation(),
-        **grant,
-    }
-    owner.result("grant.create", params)
-    return credential
 
 
 def test_two_agents_with_the_same_text_and_ids_see_only_their_own(
@@ -161,7 +139,7 @@ def test_a_request_beyond_the_grant_is_refused(
 ) -> None:
     """Every operation on a bank that the grant does not name is forbidden, whether it exists."""
     name = f"narrow-{owner}-{agent}"
-    credential = _pair(connection, name, agents=["mine"])
+    credential = pair(connection, name, agents=["mine"])
     Agent(connection, "other").add(SECRET)
     whose = {"owner": owner, "agent": agent}
     event = {"stream": "s", "data": {"role": "user", "content": "hello"}}
@@ -191,7 +169,7 @@ def test_a_right_that_was_not_granted_is_refused(
     shared_daemon: DaemonProcess, connection: RawConnection
 ) -> None:
     """A grant to recall alone can neither write, inspect, resolve nor administer."""
-    credential = _pair(connection, "reader", rights=["recall"])
+    credential = pair(connection, "reader", rights=["recall"])
     Agent(connection, "read-only").add("The kettle is red")
     whose = {"owner": "local", "agent": "read-only"}
     with shared_daemon.connect(credential) as reader:

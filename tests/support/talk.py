@@ -9,7 +9,9 @@ from typing import Any
 
 from support.daemon import RawConnection
 
+from cognid.credentials import Credential, new_credential
 from cognid.protocol.ids import new_operation_id
+from cognid.protocol.proof import verifier_of
 
 _numbers = itertools.count(1)
 INDEXED_SECONDS = 60.0
@@ -153,3 +155,22 @@ def id_of(outcome: dict[str, Any]) -> str:
 def operation() -> dict[str, str]:
     """A fresh operation id, as a field of a request."""
     return {"operation_id": new_operation_id()}
+
+
+def pair(owner: RawConnection, name: str, **grant: Any) -> Credential:
+    """Make a credential with a grant, as `cognid pair` does; by default for all local agents."""
+    credential = new_credential(name)
+    verifier = verifier_of(credential.secret)
+    params = {
+        "credential_id": credential.credential_id,
+        "name": name,
+        "stored_key": verifier.stored_key.hex(),
+        "server_key": verifier.server_key.hex(),
+        "owners": ["local"],
+        "agents": "*",
+        "rights": ["remember", "recall", "configure"],
+        **operation(),
+        **grant,
+    }
+    owner.result("grant.create", params)
+    return credential
