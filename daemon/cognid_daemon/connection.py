@@ -294,23 +294,17 @@ class Connection(asyncio.Protocol):
             task = self._loop.create_task(self._answer(answer, turn))
             self._in_flight[request.id] = task
             self._server.own(task)
-            task.add_done_callback(lambda done: self._settled(request.id, turn, done))
+            task.add_done_callback(lambda _: self._settled(turn))
 
     async def _answer(self, work: Work, turn: Turn) -> None:
         line = await self._server.dispatcher.run(work, turn)
-        self._release(work.request_id)
+        self._in_flight.pop(work.request_id, None)
+        self._cancelled.discard(work.request_id)
         self.send(line)
 
-    def _settled(self, request_id: RequestId, turn: Turn, task: asyncio.Task[None]) -> None:
+    def _settled(self, turn: Turn) -> None:
         turn.end()
-        if task.cancelled():  # called off before its first step: the work never began
-            self._release(request_id)
-            self.send(error_line(request_id, "cancelled"))
         self._close_if_answered()
-
-    def _release(self, request_id: RequestId) -> None:
-        self._in_flight.pop(request_id, None)
-        self._cancelled.discard(request_id)
 
     # The end.
 
