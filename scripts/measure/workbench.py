@@ -13,7 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -22,11 +22,15 @@ from cognid.protocol.values import Kind, Provenance, Role
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.rows import Decision, NewEmbedding, NewEvent, NewMemory
 from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.bank.upkeep import Upkeep
 from cognid_daemon.catalog import Catalog
 from cognid_daemon.master_key import find_master_key
 from cognid_models import PACKAGE_FOLDER, read_manifest
 from measure.scratch import ScratchDaemon
 from measure.texts import Texts
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 _MODEL: Final = read_manifest(PACKAGE_FOLDER)
 _PORTION: Final = 500  # memories a transaction
@@ -77,8 +81,16 @@ class Workbench:
                 count = min(_PORTION, size + 1 - first)
                 drawn = list(texts.turns(count))
                 await bank.submit(_filling(drawn, _unit_vectors(vectors, count), first)).outcome()
+            await bank.alone(_tidy)
         finally:
             await bank.close()
+
+
+def _tidy(connection: Connection) -> None:
+    """Do the upkeep that a bank does when it is idle, so that its age is that of a real one."""
+    upkeep = Upkeep()
+    while upkeep.due:
+        upkeep.step(connection)
 
 
 def _unit_vectors(source: np.random.Generator, count: int) -> list[bytes]:

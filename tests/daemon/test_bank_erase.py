@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,6 +112,48 @@ async def test_erasure_leaves_no_free_page(tmp_path: Path) -> None:
         assert await bank.erase_now()
         assert await bank.read(free) == 0
         assert bank.file_bytes() <= before + 4 * PAGE_BYTES
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc to see nameless files")
+async def test_the_vacuum_s_temporary_file_is_sealed(tmp_path: Path) -> None:
+    """The file that the VACUUM works in lies beside the bank, has no name, and is not readable."""
+    folder = tmp_path / "b"
+    canary = "sapphire heron"
+    async with opened(folder) as bank:
+
+        def fill(tx: Transaction) -> None:
+            for number in range(3000):  # more than the page cache holds
+                tx.add_memory(remark(f"{canary} {number} {5000 * chr(113)}"))
+
+        await bank.submit(fill).outcome()
+        forgotten = await _add(bank, f"{canary} once", bytes(16))
+        await _forget(bank, forgotten.memory_id)
+        seen, done = _nameless_files(folder), threading.Event()
+        content: list[bytes] = []
+        watcher = threading.Thread(target=lambda: content.extend(seen(done)))
+        watcher.start()
+        assert await bank.erase_now()
+        done.set()
+        watcher.join()
+    assert max(map(len, content), default=0) > 10 * PAGE_BYTES
+    for form in (canary.encode(), b"qqqqqqqq", b"SQLite format 3"):
+        assert not any(form in one for one in content)
+
+
+def _nameless_files(folder: Path) -> Callable[[threading.Event], list[bytes]]:
+    """A watch over the files in a folder that this process has open and that have no name."""
+
+    def watch(done: threading.Event) -> list[bytes]:
+        found: list[bytes] = []
+        while not done.wait(0.002):
+            for entry in Path("/proc/self/fd").iterdir():
+                with suppress(OSError):
+                    name = str(entry.readlink())
+                    if name.startswith(f"{folder}/") and name.endswith(" (deleted)"):
+                        found.append(entry.read_bytes())
+        return found
+
+    return watch
 
 
 async def test_erased_is_said_only_when_it_is_done(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """What a bank keeps: rows in and out, receipts, the ledger, and the check of them all."""
 
+from __future__ import annotations
+
 import hashlib
 import hmac
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from support.bank_room import opened, remark, remembering
@@ -18,6 +21,9 @@ from cognid_daemon.bank.rows import NewEmbedding, NewMemory, Receipt, StoredMemo
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.upkeep import Upkeep, prune_receipts
 from cognid_daemon.bank.view import View
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 
 async def _remember(bank: Bank, text: str, sequence: int = 1) -> StoredMemory:
@@ -244,4 +250,31 @@ async def test_upkeep_keeps_the_index_in_few_segments(tmp_path: Path) -> None:
             return segments
 
         assert await bank.alone(busy) < 40
+        assert (await check(bank)).sound
+
+
+async def test_an_idle_bank_is_merged_to_the_end(tmp_path: Path) -> None:
+    """What a load left in many segments is in few of them once nobody writes, and then it rests."""
+    async with opened(tmp_path / "b") as bank:
+
+        def fill(tx: Transaction) -> None:
+            for n in range(60):
+                tx.add_memory(remark(" ".join(f"word{n * k}" for k in range(40))))
+
+        def segments(connection: Connection) -> int:
+            count: int = connection.execute(
+                "SELECT count(DISTINCT segid) FROM lexical_idx"
+            ).fetchone()[0]
+            return count
+
+        def idle(connection: Connection) -> None:
+            upkeep = Upkeep()
+            while upkeep.due:
+                upkeep.step(connection)
+
+        for _ in range(30):
+            await bank.submit(fill).outcome()
+        assert await bank.read(segments) > 10
+        await bank.alone(idle)
+        assert await bank.read(segments) <= 4
         assert (await check(bank)).sound

@@ -2,8 +2,12 @@
 
 Owns: when a step is due and what it does. FTS5 merges by itself only at `crisismerge`, so its
 segments are merged here, 16 pages a step, a step every 16 commits; left to automerge, single
-commits took up to 56 ms (measured). Receipts are dropped once they are older than 30 days and not
-among the last 10,000; what was dropped last raises the purge horizon.
+commits took up to 56 ms (measured). An idle bank is merged to the end: a forget looks for each of
+its terms in every segment, 30 ms with the 186 segments of 100,000 memories that were written in one
+go, 2 ms with the 3 that are left of them after 0.8 s of steps (measured).
+
+Receipts are dropped once they are older than 30 days and not among the last 10,000; what was
+dropped last raises the purge horizon.
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ _MERGE_EVERY: Final = 16
 _MERGE_PAGES: Final = 16
 # A bank that is never idle merges inside its groups: far from the 500 segments of `crisismerge`.
 _MERGE_WAITS: Final = 64
+# FTS5's documentation: with less than two changed rows the merge found nothing to do.
+_MERGED_CHANGES: Final = 2
 _PRUNE_EVERY: Final = 4096
 _PRUNE_ROWS: Final = 500
 _DAY_MILLISECONDS: Final = 86_400_000
@@ -30,8 +36,9 @@ class Upkeep:
     """What one writer owes its bank. Lives on the writer's thread."""
 
     def __init__(self) -> None:
-        self._unmerged = 0
-        self._unpruned = _PRUNE_EVERY  # look once after opening
+        # Look once after opening.
+        self._unmerged = _MERGE_EVERY
+        self._unpruned = _PRUNE_EVERY
 
     def committed(self) -> None:
         """Count a commit."""
@@ -57,18 +64,26 @@ class Upkeep:
         """Do one step in a transaction of its own."""
         connection.execute("BEGIN IMMEDIATE")
         if self._unmerged >= _MERGE_EVERY:
-            self.merge(connection)
+            if self.merge(connection):
+                self._unmerged += _MERGE_EVERY  # there is more, and nobody waits
         else:
             more = prune_receipts(connection, time.time_ns() // 1_000_000)
             self._unpruned = _PRUNE_EVERY if more else 0
         connection.execute("COMMIT")
 
-    def merge(self, connection: Connection) -> None:
-        """Merge some pages of the lexical index inside the open transaction."""
+    def merge(self, connection: Connection) -> bool:
+        """Merge some pages of the lexical index inside the open transaction.
+
+        Returns:
+            Whether there was anything to merge.
+        """
+        before = connection.total_changes
         connection.execute(
             "INSERT INTO lexical(lexical, rank) VALUES ('merge', ?)", (_MERGE_PAGES,)
         )
         self._unmerged -= _MERGE_EVERY
+        changed: int = connection.total_changes - before
+        return changed >= _MERGED_CHANGES
 
 
 def prune_receipts(connection: Connection, now: int, kept: int = bounds.RECEIPTS_KEPT) -> bool:
