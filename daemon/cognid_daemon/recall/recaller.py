@@ -7,9 +7,10 @@ wire. One pipeline's failure never hides the other's answer; what is missing is 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cognid.protocol.bounds import QUERY_BYTES
 from cognid.protocol.values import Pipeline
@@ -37,7 +38,7 @@ _READING_SECONDS: Final = 0.02
 _LOADING_SHARE: Final = 0.5
 """Of a deadline: how long a recall waits at most for a model that is still being loaded."""
 
-_LOADED: Final = 4096
+_LOADED: Final = 2048
 """Stored vectors read at a time; about 10 ms of a reader."""
 
 
@@ -257,8 +258,7 @@ class Recaller:
             # Not on the background thread: it waits while recalls are open, and they for this.
             self._index = index = await self._host.ask(_new_index)
             self._tended.set()
-            await self._load(index, embedder)
-            await self._bank.read(self._words.warm)
+            await _side_by_side(self._load(index, embedder), self._bank.read(self._words.warm))
             await self._backlog.run(index, embedder)
         except BankError as error:
             self._fault = error.code
@@ -268,27 +268,42 @@ class Recaller:
             self._tended.set()
 
     async def _load(self, index: VectorIndex, embedder: Embedder) -> None:
-        """Bring the stored vectors of the model's space into the index, a chunk at a time."""
+        """Bring the stored vectors of the model's space into the index, a chunk at a time, on both
+        readers: half of a chunk's time is spent without the interpreter's lock."""
         last = await self._bank.read(_last_embedding)
         past = await self._bank.read(_past)
-        after = 0
-        while after < last:
-            self._loaded = 100.0 * after / last
-            after = await self._bank.read(
-                partial(
-                    _load_chunk,
-                    index=index,
-                    space_id=embedder.space_id,
-                    past=past,
-                    after=after,
-                    last=last,
+        chunks = iter(range(0, last, _LOADED))
+
+        async def load() -> None:
+            for after in chunks:
+                self._loaded = 100.0 * after / last
+                await self._bank.read(
+                    partial(
+                        _load_chunk,
+                        index=index,
+                        space_id=embedder.space_id,
+                        past=past,
+                        after=after,
+                        last=min(last, after + _LOADED),
+                    )
                 )
-            )
+
+        await _side_by_side(load(), load())
         # What was removed while its chunk was on the way came into the index after its removal.
         for revision_rowid in self._removed_while_loading:
             index.remove(revision_rowid)
         self._removed_while_loading.clear()
         self._loaded = None
+
+
+async def _side_by_side(*works: Coroutine[Any, Any, object]) -> None:
+    """Do several things at once; where one fails, the others end and its error is raised."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 def _tail(text: str) -> tuple[str, bool]:
@@ -347,31 +362,26 @@ def _load_chunk(
     past: frozenset[int],
     after: int,
     last: int,
-) -> int:
-    """Bring a chunk of the stored vectors into the index, but for those of `past` revisions.
-
-    Returns:
-        Where the next chunk begins.
-    """
+) -> None:
+    """Bring the stored vectors after one and up to another into the index, but for those of `past`
+    revisions."""
     from cognid_daemon.recall.vectors import pack
 
     dimension = index.dimension
     rows = connection.execute(
-        "SELECT embedding_rowid, revision_rowid, span_start, span_end, vector FROM embeddings"
+        "SELECT revision_rowid, span_start, span_end, vector FROM embeddings"
         " WHERE embedding_rowid > ? AND embedding_rowid <= ?"
         " AND space = (SELECT space FROM spaces WHERE space_id = ?) AND length(vector) = ?"
-        " ORDER BY embedding_rowid LIMIT ?",
-        (after, last, space_id, 2 * dimension, _LOADED),
+        " ORDER BY embedding_rowid",
+        (after, last, space_id, 2 * dimension),
     ).fetchall()
-    next_after: int = rows[-1][0] if len(rows) == _LOADED else last
     if past:
-        rows = [row for row in rows if row[1] not in past]
+        rows = [row for row in rows if row[0] not in past]
     windows = pack(
-        [row[1] for row in rows],
-        [(row[2], row[3]) for row in rows],
-        b"".join(row[4] for row in rows),
+        [row[0] for row in rows],
+        [(row[1], row[2]) for row in rows],
+        b"".join(row[3] for row in rows),
         dimension,
     )
     index.add(windows)
     index.settle()
-    return next_after
