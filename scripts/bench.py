@@ -17,9 +17,16 @@ from measure.evaluation import StuckError
 from measure.figures import Figure
 from measure.forgets import measure_forgets
 from measure.living import measure_idle, measure_ping, measure_start
+from measure.loads import (
+    measure_cached,
+    measure_deadlines,
+    measure_loaded_recalls,
+    measure_passages,
+)
 from measure.recalls import measure_recalls
 from measure.report import git_state, machine, today
 from measure.scratch import DaemonError, scratch_home
+from measure.verbs import measure_verbs
 from measure.workbench import Workbench
 from measure.writes import measure_slow_writes, measure_writes
 
@@ -30,8 +37,13 @@ SECTIONS: Final = {
     "write": "durable writes against bare commits",
     "slow-write": "the same where an fsync takes 5 ms",
     "recall": "recall against embedding the query alone",
+    "recall-load": "recall while writers, embedding and a rebuild go on",
+    "deadline": "a deadline of 50 ms under that load",
+    "cached": "recall of a query that was asked before",
+    "passages": "embedding what is remembered",
     "forget": "forgetting one of many against bare commits",
     "start": "cold start",
+    "verbs": "the command line against a running daemon",
     "idle": "idle CPU and memory",
 }
 
@@ -61,8 +73,13 @@ async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, l
             "write": partial(measure_writes, quick=quick),
             "slow-write": partial(measure_slow_writes, quick=quick),
             "recall": partial(measure_recalls, bench, quick=quick),
+            "recall-load": partial(measure_loaded_recalls, bench, quick=quick),
+            "deadline": partial(measure_deadlines, bench, quick=quick),
+            "cached": partial(measure_cached, bench, quick=quick),
+            "passages": partial(measure_passages, quick=quick),
             "forget": partial(measure_forgets, bench, quick=quick),
             "start": partial(measure_start, bench, quick=quick),
+            "verbs": partial(measure_verbs, quick=quick),
             "idle": partial(measure_idle, bench, quick=quick),
         }
         for name in wanted:

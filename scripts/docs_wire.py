@@ -8,23 +8,26 @@ from __future__ import annotations
 import ast
 import datetime
 import inspect
+import json
 import textwrap
 import types
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from cognid.protocol import addressed, authority, bounds, configure, values
+from cognid.protocol import addressed, authority, bounds, configure, evidence, values
 from cognid.protocol.addressed import Addressed, Mutation, Timed
 from cognid.protocol.table import HANDSHAKE, KNOWLEDGE, OPERATIONS, Operation, Reach
 
 _NAMED: Final[tuple[tuple[Any, str], ...]] = (
     (values.MemoryText, "text"),
     (values.QueryText, "query"),
+    (values.FactText, f"string (1 to {bounds.FACT_CHARACTERS:,} characters, not blank)"),
     (values.Reference, "reference"),
     (values.Label, "label"),
     (values.Labels, f"list of label (at most {bounds.LABELS})"),
@@ -33,6 +36,9 @@ _NAMED: Final[tuple[tuple[Any, str], ...]] = (
     (values.Sha256Hex, "64 hex digits"),
     (values.Instant, "instant"),
     (values.Share, "number from 0 to 1"),
+    (values.Span, "[from, to]"),
+    (evidence.Identifier, f"string (1 to {bounds.IDENTIFIER_CHARACTERS} characters, not blank)"),
+    (evidence.EventId, "`<stream>:<sequence>`"),
     (configure.Handle, "manager handle"),
     (configure.Cursor, "cursor"),
     (authority.PreviewToken, "preview token"),
@@ -56,6 +62,7 @@ _ENUMERATIONS: Final[tuple[type[StrEnum], ...]] = (
     values.Pipeline,
     values.Right,
 )
+_VECTORS: Final = Path(__file__).resolve().parent.parent / "tests/vectors/operations.json"
 _COMMON: Final = (Mutation, Addressed, Timed)
 """What most requests share, the most first; docs/protocol.md describes their fields once."""
 
@@ -231,7 +238,34 @@ def _section(operation: Operation, answered: dict[Any, str]) -> str:
         lines += [f"Answer: as of [{before}](#{_anchor(before)}).", ""]
     else:
         lines += ["Answer:", "", *map(_answer_lines, _variants(operation.reply)), ""]
+    if operation.name in HANDSHAKE:
+        lines += ["Example: [the worked handshake](#handshake).", ""]
+    else:
+        lines += ["Example:", "", "```text", *_examples(operation.name), "```", ""]
     return "\n".join(lines)
+
+
+def _examples(name: str) -> Iterator[str]:
+    """What the shared vectors have of an operation: the first of each form that its answer has."""
+    told = set()
+    for step in _session():
+        asked, answer = step["request"], step["answer"]
+        same_family = asked["method"].startswith("knowledge.") and name == KNOWLEDGE.name
+        if asked["method"] != name and not same_family:
+            continue
+        result = answer.get("result", {})
+        form = (result.get("outcome"), result.get("view"), "error" in answer)
+        if form not in told:
+            told.add(form)
+            yield f"> {json.dumps(asked, ensure_ascii=False)}"
+            yield f"< {json.dumps(answer, ensure_ascii=False)}"
+
+
+@cache
+def _session() -> list[dict[str, Any]]:
+    """The recorded session."""
+    steps: list[dict[str, Any]] = json.loads(_VECTORS.read_text("utf-8"))
+    return steps
 
 
 def _anchor(heading: str) -> str:

@@ -1,4 +1,6 @@
-"""Write the generated blocks of the docs from the tables in the code; run by scripts/make-docs.
+"""Write what is generated from the code: blocks of the docs, man page, completions.
+
+Run by scripts/make-docs.
 
 A block stands between `<!-- generated: NAME -->` and `<!-- end of NAME -->` in README.md or a file
 of docs/. What stands between them is replaced; nothing else in the file is touched.
@@ -17,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_handshake import handshake_block
+from docs_manual import FILES
 from docs_wire import common_block, operations_block, shapes_block, table, words_block
 
 from cognid.protocol.bounds import BOUNDS
@@ -88,19 +91,29 @@ BLOCKS: Final[dict[str, Callable[[], str]]] = {
 }
 
 
+def _generated() -> Iterator[tuple[Path, str]]:
+    """Every file that something is generated in, and what should stand in it."""
+    for path in documents():
+        yield path, render(path.read_text("utf-8"))
+    for name, make in FILES.items():
+        yield ROOT / name, make()
+
+
 def main() -> int:
     """Write what is stale, or with --check only name it."""
-    parser = argparse.ArgumentParser(prog="scripts/make-docs", description="Generate docs blocks.")
+    parser = argparse.ArgumentParser(
+        prog="scripts/make-docs", description="Generate docs, man page and completions."
+    )
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if stale")
     only_check = parser.parse_args().check
     stale = 0
-    for path in documents():
-        page = path.read_text("utf-8")
-        fresh = render(page)
+    for path, fresh in _generated():
+        page = path.read_text("utf-8") if path.exists() else None
         if fresh != page:
             stale += 1
             print(f"{path.relative_to(ROOT)}: {'stale' if only_check else 'written'}")
             if not only_check:
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(fresh, "utf-8")
     return 1 if stale and only_check else 0
 

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from cognid.protocol.errors import CognidError
@@ -20,6 +21,7 @@ from cognid_daemon.ballast import Ballast
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import BankError, StorageFullError
+from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import Barrier
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
@@ -99,12 +101,14 @@ class _Door:
 class Banks:
     """All banks of this daemon."""
 
-    def __init__(self, catalog: Catalog, host: EmbedderHost) -> None:
+    def __init__(self, catalog: Catalog, host: EmbedderHost, keeping: Keeping = KEEP_ALL) -> None:
         self._catalog = catalog
         self._host = host
+        self._keeping = keeping
         self._open: dict[str, OpenBank] = {}  # in the order of last use
         self._doors: dict[str, _Door] = {}
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
+        self._unopened: dict[str, str] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ballast = Ballast(catalog.data_folder)
@@ -142,6 +146,11 @@ class Banks:
     def open_banks(self) -> list[OpenBank]:
         """The banks that are open now."""
         return list(self._open.values())
+
+    def unopened(self) -> dict[str, str]:
+        """The banks that did not open when they were last asked for, with the error's code."""
+        known = {record.bank_id for record in self.records()}
+        return {bank_id: code for bank_id, code in self._unopened.items() if bank_id in known}
 
     async def ensure(
         self, owner: str, agent: str | None, *, enabled: bool
@@ -241,25 +250,34 @@ class Banks:
             # A task of its own, owned by this object: one caller that gives up must not undo it.
             opening = asyncio.create_task(self._open_now(bank_id), name=f"open {bank_id}")
             self._opening[bank_id] = opening
-            opening.add_done_callback(lambda _: self._opening.pop(bank_id, None))
+            opening.add_done_callback(partial(self._was_opened, bank_id))
         return await asyncio.shield(opening)
+
+    def _was_opened(self, bank_id: str, opening: asyncio.Task[OpenBank]) -> None:
+        self._opening.pop(bank_id, None)
+        self._unopened.pop(bank_id, None)
+        if not opening.cancelled() and isinstance(fault := opening.exception(), BankError):
+            self._unopened[bank_id] = fault.code
 
     async def _open_now(self, bank_id: str) -> OpenBank:
         if bank_id in self._closing:
             await asyncio.wait({self._closing[bank_id]})
         key = self._catalog.bank_key(bank_id)
-        bank = await Bank.open(self._catalog.folder(bank_id), bank_id, key, create=False)
+        folder = self._catalog.folder(bank_id)
+        bank = await Bank.open(folder, bank_id, key, create=False, keeping=self._keeping)
         bank.fence.epoch = self._catalog.record_of(bank_id).epoch
         bank.eraser.erased = self._keep_ballast
         recaller = Recaller(bank, self._host)
         try:
             rolled_back = await agree(self._catalog, bank, self.with_ballast)
             await self._keep_horizon(bank)
+            await bank.sweeper.look()
             await recaller.open()
         except BaseException:
             await bank.close()
             raise
         self._open[bank_id] = opened = OpenBank(bank, recaller, rolled_back)
+        bank.sweeper.start(partial(self._swept, bank))
         return opened
 
     async def _keep_horizon(self, bank: Bank) -> None:
@@ -281,10 +299,13 @@ class Banks:
             BankError: the catalog could not be written (`effect` unknown); the next forget or
                 opening makes up for it.
         """
-        return await asyncio.shield(self._own(self._forgotten(lease, barriers), "forgotten"))
+        return await asyncio.shield(self._own(self._forgotten(lease.bank, barriers), "forgotten"))
 
-    async def _forgotten(self, lease: Lease, barriers: Sequence[Barrier]) -> bool:
-        bank = lease.bank
+    async def _swept(self, bank: Bank, barriers: Sequence[Barrier]) -> None:
+        """The same for what retention has erased."""
+        await asyncio.shield(self._own(self._forgotten(bank, barriers), "swept"))
+
+    async def _forgotten(self, bank: Bank, barriers: Sequence[Barrier]) -> bool:
         held = self._open.get(bank.bank_id)
         with suppress(BankError):  # the VACUUM that is owed does it again
             await bank.eraser.scrub()
@@ -451,6 +472,7 @@ class Banks:
         return closing
 
     async def _close(self, held: OpenBank) -> None:
+        await held.bank.sweeper.close()
         await held.recaller.close()
         with suppress(BankError):  # the next opening tells it again
             await self._keep_horizon(held.bank)

@@ -17,7 +17,9 @@ from cognid.protocol.link import Finding
 from cognid_daemon.cutoffs import Cutoffs
 from cognid_daemon.grants import Grants
 from cognid_daemon.health import Health, of_banks, of_model
+from cognid_daemon.intake.worker import ScreeningThread
 from cognid_daemon.logs import Log
+from cognid_daemon.recent import Recent
 from cognid_daemon.settings import Settings
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ class Daemon:
     state: State = "starting"
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     cutoffs: Cutoffs = field(default_factory=Cutoffs)
+    recent: Recent = field(default_factory=Recent)
+    screening: ScreeningThread = field(default_factory=ScreeningThread)
     server: Server = field(init=False)
     """Set once, by whoever makes the server for this daemon."""
 

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ValidationError
 
 from cognid.protocol.errors import CognidError
 from cognid.protocol.frames import Request, RequestId, error_line, result_line
-from cognid.protocol.table import OPERATIONS, Operation, Reach, find_operation
+from cognid.protocol.table import OPERATIONS, RECALLS, Operation, Reach, find_operation
 from cognid.protocol.validation import describe
 from cognid_daemon.bank.errors import BankError
 from cognid_daemon.grants import Grant
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 NET_SECONDS: Final = 30.0
 """How long after its deadline a handler is taken to hang: far beyond a slow fsync."""
-_SAY_PENDING: Final = frozenset({"memory.recall", "memory.search", "operation.resolve"})
+_SAY_PENDING: Final = RECALLS | {"operation.resolve"}
 """Operations that have a word of their own for a change that is not done in time."""
 _TAKEN_WHILE_DRAINING: Final = frozenset({"ping", "status", "cancel"})
 

@@ -52,8 +52,10 @@ def of_model(embedder: EmbedderHost) -> list[Finding]:
 
 
 def of_banks(banks: Banks) -> list[Finding]:
-    """What the last COMMIT of each open bank, and its age when it was opened, mean for a person."""
-    faults = {held.bank.bank_id: held.bank.fault for held in banks.open_banks()}
+    """What a bank that does not open, the last COMMIT and the reads of each open one, and its age
+    when it was opened, mean for a person."""
+    faults: dict[str, str | None] = {**banks.unopened()}
+    faults |= {held.bank.bank_id: held.bank.fault for held in banks.open_banks()}
     failed = [
         Finding(
             code=code,
@@ -74,7 +76,19 @@ def of_banks(banks: Banks) -> list[Finding]:
         for held in banks.open_banks()
         if held.rolled_back
     ]
-    return failed + older
+    anew = [
+        Finding(
+            code="embedding_anew",
+            level="yellow",
+            message=f"{held.bank.bank_id}: the embedding model is another than before;"
+            f" {percent} % of the memories are embedded anew.",
+            remedy="Nothing is to be done: recall finds words meanwhile, and by their meaning what"
+            " is embedded by now. `cognid reindex --status` shows the progress.",
+        )
+        for held in banks.open_banks()
+        if (percent := held.recaller.embedding_anew) is not None
+    ]
+    return failed + older + anew
 
 
 def worst(findings: list[Finding]) -> HealthLevel:

@@ -20,7 +20,7 @@ import signal
 import threading
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,7 +29,9 @@ import cognid
 from cognid.paths import Places, find_places, make_folder
 from cognid.protocol.errors import ERRORS, CognidError
 from cognid.protocol.link import Finding
+from cognid.protocol.values import Kind
 from cognid_daemon.bank.errors import BankError
+from cognid_daemon.bank.keeping import DAY, Keeping
 from cognid_daemon.banks import Banks
 from cognid_daemon.catalog import Catalog, data_exists
 from cognid_daemon.daemon import Daemon
@@ -43,7 +45,8 @@ from cognid_daemon.master_key import find_master_key
 from cognid_daemon.notify import Notifier
 from cognid_daemon.operations import HANDLERS
 from cognid_daemon.process import harden, silence_exceptions
-from cognid_daemon.recall.models import EmbedderHost
+from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
+from cognid_daemon.reloading import Reloader
 from cognid_daemon.server import Server
 from cognid_daemon.settings import Settings, read_settings
 from cognid_models import load
@@ -52,6 +55,8 @@ DRAIN_SECONDS: Final = 3.5
 """For requests in flight; the server needs up to 0.5 s more, and then the banks close."""
 STOP_SECONDS: Final = 4.8
 """From the signal to the end of the process, whatever still hangs then."""
+WARM_SECONDS: Final = 1.0
+"""From the model's loading to the making of what is not needed before the first write."""
 _STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _NOT_OURS: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -127,12 +132,27 @@ async def _live(
         notifier.send("READY=1", "STATUS=Ready")
         notifier.start_watchdog(listener.touch)
         daemon.embedder.start()
+        beside = [
+            asyncio.create_task(_warm(daemon), name="warm"),
+            asyncio.create_task(Reloader(daemon).run(), name="reload"),
+        ]
         await daemon.stopping.wait()
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         _end_in_time(log)
         notifier.send("STOPPING=1", "STATUS=Finishing what is in flight")
         log.info("stopping", in_flight=server.in_flight)
         await server.drain(DRAIN_SECONDS)
         notifier.stop_watchdog()
+
+
+async def _warm(daemon: Daemon) -> None:
+    """Do what the first write would have to wait for, once the first recalls are answered."""
+    with suppress(EmbedderUnavailableError):
+        await daemon.embedder.ready()
+    await asyncio.sleep(WARM_SECONDS)
+    await daemon.screening.warm()
 
 
 @asynccontextmanager
@@ -154,10 +174,23 @@ async def _parts(places: Places, settings: Settings, log: Log) -> AsyncIterator[
         folder = settings.model.folder
         embedder = EmbedderHost(partial(load, Path(folder) if folder else None))
         stack.push_async_callback(embedder.close)
-        banks = Banks(catalog, embedder)
+        banks = Banks(catalog, embedder, _keeping_of(settings))
         stack.push_async_callback(banks.close)
         await banks.start()
-        yield Daemon(places, settings, log, health, grants, banks, embedder, master.backend)
+        daemon = Daemon(places, settings, log, health, grants, banks, embedder, master.backend)
+        stack.callback(daemon.screening.close)
+        yield daemon
+
+
+def _keeping_of(settings: Settings) -> Keeping:
+    """What the banks keep by the settings, where 0 stands for no bound."""
+    days = settings.retention.model_dump()
+    return Keeping(
+        terms={kind: days[kind.value] * DAY for kind in Kind if days[kind.value]},
+        messages=days["message"] * DAY or None,
+        memories=settings.quota.memories or None,
+        file_bytes=settings.quota.bytes or None,
+    )
 
 
 def _restored(path: Path) -> Finding:

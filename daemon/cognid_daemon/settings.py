@@ -43,6 +43,42 @@ class IntakeSettings(_Section):
         default=[Role.USER, Role.ASSISTANT],
         description="Whose turns are kept as remarks; a turn of another role is rejected.",
     )
+    extract: bool = Field(
+        default=True,
+        description="Whether facts are looked for in a user's turn that comes without candidates.",
+    )
+
+
+_Days = Annotated[int, Field(ge=0, le=36_500)]
+
+
+def _kept(what: str) -> str:
+    return f"Days for which {what} are kept, from their commit; 0: for good."
+
+
+class RetentionSettings(_Section):
+    """How many days a memory of each kind, and a session's message, is kept; 0: for good."""
+
+    preference: _Days = Field(default=0, description=_kept("preferences"))
+    fact: _Days = Field(default=0, description=_kept("facts"))
+    episodic: _Days = Field(default=90, description=_kept("episodic memories"))
+    procedural: _Days = Field(default=60, description=_kept("procedural memories"))
+    context: _Days = Field(default=7, description=_kept("context memories"))
+    remark: _Days = Field(default=180, description=_kept("remarks"))
+    message: _Days = Field(default=30, description=_kept("the messages of a session"))
+
+
+class QuotaSettings(_Section):
+    """How much one bank may hold; 0: no bound."""
+
+    memories: Annotated[int, Field(ge=0)] = Field(
+        default=2_000_000,
+        description="Memories that a bank holds at most, superseded and expired ones too; 0: any.",
+    )
+    bytes: Annotated[int, Field(ge=0)] = Field(
+        default=0,
+        description="Bytes of a bank's file at which it takes no new memory; 0: any.",
+    )
 
 
 class ModelSettings(_Section):
@@ -59,6 +95,8 @@ class Settings(_Section):
 
     log: LogSettings = LogSettings()
     intake: IntakeSettings = IntakeSettings()
+    retention: RetentionSettings = RetentionSettings()
+    quota: QuotaSettings = QuotaSettings()
     model: ModelSettings = ModelSettings()
 
 

@@ -1,9 +1,12 @@
 """Turns: what of one connection waits for what, bank by bank.
 
-- Reads wait for earlier forgets, corrects, imports and cutoffs: who asked to forget does not see it
-  any more.
+- Reads wait for earlier forgets, corrects, pins, imports and cutoffs, and for what takes the place
+  of a session or lane: who asked to forget does not see it any more.
 - Changes wait for earlier cutoffs, so that they meet the switch as it then stands. Among themselves
-  they need not wait: the bank's queue keeps their order.
+  they need not wait: the bank's queue keeps their order. But one with a long text is in that queue
+  only once it was screened, so what changes something behind it waits until it is answered; and so
+  does who comes while another still waits. Remembering and adding are in the queue before the next
+  line is read, and a forget, correct, pin or import is not, so they wait for those.
 - Cutoffs, and making a bank, wait for every earlier change.
 
 Owns: who waits for whom. Other connections have turns of their own; nothing here orders them.
@@ -17,6 +20,7 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from cognid.protocol.table import Operation, Reach
+from cognid_daemon.intake.worker import is_slow
 
 
 class Place(Enum):
@@ -32,15 +36,19 @@ _CUTOFFS: Final = frozenset({"bank.ensure", "bank.set_enabled", "bank.delete_all
 _MENDS: Final = frozenset(
     {
         "memory.correct",
+        "memory.pin",
         "memory.forget",
         "memory.tool_correct",
         "memory.tool_forget",
+        "session.clear",
+        "lane.replace",
+        "lane.drop",
         "import",
     }
 )
 _WAITS_FOR: Final = {
     Place.READ: frozenset({Place.MEND, Place.CUTOFF}),
-    Place.CHANGE: frozenset({Place.CUTOFF}),
+    Place.CHANGE: frozenset({Place.MEND, Place.CUTOFF}),
     Place.MEND: frozenset({Place.CUTOFF}),
     Place.CUTOFF: frozenset({Place.CHANGE, Place.MEND, Place.CUTOFF}),
 }
@@ -56,16 +64,21 @@ def _place(operation: Operation) -> Place:
 
 @dataclass(eq=False, slots=True)
 class Turn:
-    """One request's turn; `before` are those that have to end first."""
+    """One request's turn; `before` are those that have to end first, none once it has come.
+
+    `is_slow`: it is not in the bank's queue as soon as its turn has come.
+    """
 
     place: Place
     before: tuple[Turn, ...] = ()
+    is_slow: bool = False
     _ended: bool = False
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
     async def comes(self, deadline: float) -> bool:
         """Wait until it is this one's turn; False: the deadline (`loop.time()`) passed first."""
         if all(turn.has_ended for turn in self.before):
+            self.before = ()
             return True
         loop = asyncio.get_running_loop()
         try:
@@ -77,7 +90,13 @@ class Turn:
                         await waiting
         except TimeoutError:
             return False
+        self.before = ()
         return True
+
+    @property
+    def holds_up(self) -> bool:
+        """Whether a change behind it would overtake it in the bank's queue."""
+        return self.is_slow or bool(self.before)
 
     @property
     def has_ended(self) -> bool:
@@ -112,10 +131,14 @@ class Turns:
         place = _place(operation)
         ahead = [turn for turn in self._open.get(whose, ()) if not turn.has_ended]
         waits_for = _WAITS_FOR[place]
-        before = tuple(turn for turn in ahead if turn.place in waits_for)
+        before = tuple(
+            turn
+            for turn in ahead
+            if turn.place in waits_for or (place is not Place.READ and turn.holds_up)
+        )
         if place is Place.READ and not before:
             return FREE
-        turn = Turn(place, before)
+        turn = Turn(place, before, place is not Place.READ and is_slow(asked))
         if place is not Place.READ:  # nobody waits for a read
             ahead.append(turn)
         if ahead:

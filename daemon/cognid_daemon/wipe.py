@@ -3,7 +3,8 @@
 1. The catalog commits the cutoff: a new epoch, and the wipe with the id and wrapped key of the bank
    to come. From here on it is carried to its end, at the next start if need be.
 2. The new bank is made. It takes over which operations there were and how they ended, how far each
-   stream had come, and the forget barriers: no text, no digest. What is half made is made anew.
+   stream had come, which trusted evidence was taken, and the forget barriers: no text, no digest of
+   one. What is half made is made anew.
 3. The catalog puts the new bank in the old one's place and takes the old one's key out.
 4. The catalog's files are written anew, so that the old key is in no free place and no copy: what
    anybody kept of the old file cannot be opened any more. Then the old folder is deleted.
@@ -45,6 +46,7 @@ class _Kept:
 
     receipts: Sequence[Receipt]
     cutoffs: Sequence[tuple[str, int]]
+    evidence: Sequence[tuple[bytes]]
     barriers: Sequence[Barrier]
     horizon: int
     ledger_entries: int
@@ -107,6 +109,7 @@ async def _make_new_bank(catalog: Catalog, wipe: Wipe) -> int:
         tx.connection.executemany(
             "INSERT INTO cutoffs(stream, sequence) VALUES (?, ?)", kept.cutoffs
         )
+        tx.connection.executemany("INSERT INTO past_evidence(evidence) VALUES (?)", kept.evidence)
         execute("INSERT INTO meta(key, value) VALUES ('purge_horizon', ?)", (kept.horizon,))
         body = {"ledger_entries_before": kept.ledger_entries}
         note_cutoff(tx, wipe.cutoff, epoch=wipe.epoch, enabled=record.enabled, body=body)
@@ -136,7 +139,7 @@ async def _read_old(catalog: Catalog, wipe: Wipe) -> _Kept:
         )
     except DamagedError:
         barriers = await catalog.barriers(wipe.old_bank_id)
-        return _Kept((), (), barriers, time.time_ns() // 1_000_000, 0)
+        return _Kept((), (), (), barriers, time.time_ns() // 1_000_000, 0)
     try:
         return await bank.read(lambda connection: _read(connection, wipe.cutoff.operation_id))
     finally:
@@ -153,10 +156,15 @@ def _read(connection: Connection, own: str) -> _Kept:
         "SELECT stream, max(sequence) FROM (SELECT stream, sequence FROM events"
         " UNION ALL SELECT stream, sequence FROM cutoffs) GROUP BY stream"
     ).fetchall()
+    evidence = connection.execute(
+        "SELECT evidence FROM events WHERE evidence IS NOT NULL"
+        " UNION SELECT evidence FROM past_evidence"
+    ).fetchall()
     view = View(connection)
     return _Kept(
         receipts=[_reduced(*row) for row in rows],
         cutoffs=streams,
+        evidence=evidence,
         barriers=view.barriers(),
         horizon=view.purge_horizon(),
         ledger_entries=ledger.head(connection)[0],

@@ -1,8 +1,8 @@
 """`AgentConfigure`: one agent's memory in the hands of the person it belongs to.
 
-`AgentConfigure(owner=…, agent=…).memory` inspects, corrects, forgets, switches and wipes. It opens
-its manager handle by itself and asks for a new one when the old has expired or the connection was
-lost. Each mutation answers its outcome, the ids that it affected, and the bank as it stands now.
+`AgentConfigure(owner=…, agent=…).memory` inspects, corrects, pins, forgets, switches and wipes. It
+opens its manager handle by itself and asks for a new one when the old has expired or the connection
+was lost. Each mutation answers its outcome, the ids that it affected, and the bank as it stands.
 Where a memory is named, an alias of the session will do as well (`cognid/aliases.py`).
 
 Owns: the handle's life, and what an alias becomes in a mutation. What is sent, and the three fates
@@ -45,11 +45,13 @@ from cognid.protocol.configure import (
     ManagerHandle,
     NotFound,
     Page,
+    Recently,
     Shown,
 )
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_operation_id
 from cognid.protocol.operations import Resolution
+from cognid.protocol.retention import PinOutcome
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -115,12 +117,21 @@ class AsyncAgentMemory:
             )
         )
 
+    async def recent(
+        self, *, limit: int = bounds.INSPECT_PAGE_DEFAULT, deadline_ms: int | None = None
+    ) -> Recently:
+        """Show what changed and what was recalled just now, newest first: ids and no texts."""
+        return await self._managed(
+            lambda handle: self._client.inspect_recent(handle, limit=limit, deadline_ms=deadline_ms)
+        )
+
     async def correct(
         self,
         memory: str,
         text: str,
         *,
         expected_revision: int | None = None,
+        allow_credentials: bool = False,
         operation_id: str | None = None,
         deadline_ms: int | None = None,
     ) -> CorrectOutcome:
@@ -130,6 +141,8 @@ class AsyncAgentMemory:
             memory: its id or alias.
             text: what it says from now on.
             expected_revision: the revision that was seen; an alias carries its own.
+            allow_credentials: whether it may hold what looks like a credential; the ledger
+                records that it was allowed.
             operation_id, deadline_ms: see the class.
         """
         target = self._target(memory)
@@ -143,11 +156,45 @@ class AsyncAgentMemory:
                 target.memory_id,
                 text,
                 expected_revision=expected,
+                allow_credentials=allow_credentials,
                 operation_id=operation_id,
                 deadline_ms=deadline_ms,
             )
         )
         self._outdate(outcome)
+        return outcome
+
+    async def pin(
+        self,
+        memory: str,
+        *,
+        pinned: bool = True,
+        expected_revision: int | None = None,
+        operation_id: str | None = None,
+        deadline_ms: int | None = None,
+    ) -> PinOutcome:
+        """Keep a memory beyond its term, revive one that has expired, or take the pin away.
+
+        Args:
+            memory: its id or alias; an alias carries its revision.
+            pinned: False takes the pin away; then its term holds, counted from its commit.
+            expected_revision: only where the memory still has it.
+            operation_id, deadline_ms: see the class.
+        """
+        target = self._target(memory)
+        operation_id = operation_id or new_operation_id()
+        outcome = await self._managed(
+            lambda handle: self._client.pin(
+                handle,
+                target.memory_id,
+                pinned=pinned,
+                expected_revision=target.expected_revision or expected_revision,
+                operation_id=operation_id,
+                deadline_ms=deadline_ms,
+            )
+        )
+        if not isinstance(outcome, Changed):  # its text and revision are what they were
+            self._outdate(outcome)
         return outcome
 
     async def forget_preview(
@@ -171,6 +218,7 @@ class AsyncAgentMemory:
         *,
         confirmed: bool,
         preview_token: str | None = None,
+        keep_messages: bool = False,
         operation_id: str | None = None,
         deadline_ms: int | None = None,
     ) -> ForgetOutcome:
@@ -181,6 +229,7 @@ class AsyncAgentMemory:
             memories: which.
             confirmed: must be True.
             preview_token: of a preview whose `affected` are exactly these.
+            keep_messages: whether session messages that say the same keep their text.
             operation_id, deadline_ms: see the class.
         """
         targets = self._targets(memories)
@@ -191,6 +240,7 @@ class AsyncAgentMemory:
                 targets,
                 confirmed=confirmed,
                 preview_token=preview_token,
+                keep_messages=keep_messages,
                 operation_id=operation_id,
                 deadline_ms=deadline_ms,
             )
@@ -367,7 +417,9 @@ class AgentMemory:
     inspect = _blocking(AsyncAgentMemory.inspect)
     get = _blocking(AsyncAgentMemory.get)
     history = _blocking(AsyncAgentMemory.history)
+    recent = _blocking(AsyncAgentMemory.recent)
     correct = _blocking(AsyncAgentMemory.correct)
+    pin = _blocking(AsyncAgentMemory.pin)
     forget_preview = _blocking(AsyncAgentMemory.forget_preview)
     forget = _blocking(AsyncAgentMemory.forget)
     set_enabled = _blocking(AsyncAgentMemory.set_enabled)

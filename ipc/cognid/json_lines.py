@@ -58,6 +58,14 @@ def read_lines(source: BinaryIO) -> Iterator[JsonLine]:
         yield JsonLine(number, end, value)
 
 
+def read_object(source: BinaryIO, most: int) -> dict[str, Any] | Broken:
+    """Read a whole file that is one object, on however many lines, of so many bytes at most."""
+    raw = source.read(most + 1)
+    if len(raw) > most:
+        return Broken(f"longer than {most} bytes")
+    return _parse(raw.removeprefix(_BOM))
+
+
 def read_as(model: type[_M], value: dict[str, Any] | Broken) -> _M | Broken:
     """A line's object as a model, or what is wrong with it."""
     if isinstance(value, Broken):

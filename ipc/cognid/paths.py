@@ -61,7 +61,15 @@ def find_places() -> Places:
 
 def _socket_path(data: Path) -> Path:
     named = os.environ.get(SOCKET_VARIABLE)
-    wanted = Path(named).absolute() if named else _runtime_folder(data) / "bridge.sock"
+    return short_enough(Path(named).absolute() if named else _runtime_folder(data) / "bridge.sock")
+
+
+def short_enough(wanted: Path) -> Path:
+    """Give a socket's path, or its replacement where the system takes none as long.
+
+    Raises:
+        CognidError: `socket_path_too_long`.
+    """
     if len(os.fsencode(wanted)) <= SOCKET_PATH_BYTES:
         return wanted
     digest = hashlib.sha256(os.fsencode(wanted)).hexdigest()[:12]

@@ -5,7 +5,7 @@ nothing of banks, of the wire or of threads: the daemon decides when and on whic
 to embed. Importing it is cheap; numpy, onnxruntime and tokenizers are imported by :func:`load`.
 """
 
-from cognid_models.embedder import Embedder, Vector, Window
+from cognid_models.embedder import Calibration, Embedder, Scale, Vector, Window
 from cognid_models.errors import (
     ModelChangedError,
     ModelError,
@@ -17,6 +17,7 @@ from cognid_models.manifest import PACKAGE_FOLDER, Manifest, ModelFile, read_man
 
 __all__ = [
     "PACKAGE_FOLDER",
+    "Calibration",
     "Embedder",
     "Manifest",
     "ModelChangedError",
@@ -24,6 +25,7 @@ __all__ = [
     "ModelFailedError",
     "ModelFile",
     "ModelMissingError",
+    "Scale",
     "Vector",
     "Window",
     "load",

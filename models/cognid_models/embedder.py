@@ -32,6 +32,31 @@ class Window:
     token_ids: tuple[int, ...] = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a cosine is worth for texts of one form.
+
+    `unrelated` is that of a query and texts that have nothing to do with it (the mean), `unrelated
+    + span` that of a query and a sure match, `alike` that of two texts that say the same.
+    """
+
+    unrelated: float
+    span: float
+    alike: float
+
+    def share(self, cosine: float) -> float:
+        """Give the cosine as a share of the way from unrelated to sure, 0 to 1."""
+        return min(1.0, max(0.0, (cosine - self.unrelated) / self.span))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The scales of the two forms in which a text is embedded. They make both comparable."""
+
+    passage: Scale
+    statement: Scale
+
+
 class Embedder(Protocol):
     """Turns text into vectors of one space. Every method may be called from several threads."""
 
@@ -44,17 +69,26 @@ class Embedder(Protocol):
         """Length of every vector."""
 
     @property
+    def calibration(self) -> Calibration:
+        """What the space's cosines are worth."""
+
+    @property
     def max_query_tokens(self) -> int:
         """Tokens of a query that count; of a longer one the last ones, where the question is."""
 
     def embed_query(self, text: str) -> Vector | None:
         """Embed a question; None if it holds nothing that the model knows (blank, emoji only).
 
+        Its length is not 1: see `Scale` for what its cosines are worth.
+
         Raises ModelFailedError.
         """
 
-    def windows(self, text: str) -> Iterator[Window]:
+    def windows(self, text: str, *, statement: bool = False) -> Iterator[Window]:
         """Cut a text into windows, lazily and in order.
+
+        A `statement` (a fact or a preference, in a sentence of its own) is embedded in the form of
+        the questions that it answers, anything else as a passage that may answer them.
 
         Their spans overlap and cover the whole text, from 0 to its length. There is none if the
         text holds nothing that the model knows.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from cognid_models.embedder import Scale
 from cognid_models.errors import ModelChangedError, ModelMissingError
 
 PACKAGE_FOLDER: Final = Path(__file__).parent
@@ -44,6 +45,11 @@ class Manifest:
     overlap_tokens: int
     query_prefix: str
     passage_prefix: str
+    statement_prefix: str
+    request_share: float
+    request_mean: str
+    passage: Scale
+    statement: Scale
     model: ModelFile
     tokenizer: ModelFile
 
@@ -65,6 +71,7 @@ class Manifest:
             str(self.overlap_tokens),
             self.query_prefix,
             self.passage_prefix,
+            self.statement_prefix,
         )
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return f"{self.name}-{self.precision}-{digest[:12]}"
@@ -84,7 +91,10 @@ def read_manifest(folder: Path = PACKAGE_FOLDER) -> Manifest:
     try:
         table = tomllib.loads(raw.decode())
         model, tokenizer = ModelFile(**table.pop("model")), ModelFile(**table.pop("tokenizer"))
-        manifest = Manifest(model=model, tokenizer=tokenizer, **table)
+        passage, statement = Scale(**table.pop("passage")), Scale(**table.pop("statement"))
+        manifest = Manifest(
+            model=model, tokenizer=tokenizer, passage=passage, statement=statement, **table
+        )
     except (ValueError, TypeError, KeyError) as error:
         raise ModelChangedError(
             MANIFEST_FILE, "the keys of a manifest", type(error).__name__
@@ -117,7 +127,13 @@ def verify(folder: Path, manifest: Manifest) -> None:
 
 def _require_declared_types(manifest: Manifest) -> None:
     """Refuse a manifest whose numbers are strings or the other way round."""
-    for part in (manifest, manifest.model, manifest.tokenizer):
+    for part in (
+        manifest,
+        manifest.model,
+        manifest.tokenizer,
+        manifest.passage,
+        manifest.statement,
+    ):
         for field, kind in type(part).__annotations__.items():
             value = getattr(part, field)
             if type(value) is not kind:

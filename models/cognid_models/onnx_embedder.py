@@ -5,6 +5,7 @@ do that, on the thread that loads. It has no thread of its own, so a query on on
 a background window on another, and the caller's priority (nice) is the model's.
 """
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,7 @@ from typing import Final
 import numpy as np
 import onnxruntime
 
-from cognid_models.embedder import Vector, Window
+from cognid_models.embedder import Calibration, Vector, Window
 from cognid_models.errors import ModelFailedError
 from cognid_models.manifest import Manifest
 from cognid_models.windows import Cutter
@@ -28,9 +29,11 @@ class OnnxEmbedder:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.space_id = manifest.space_id
         self.dimension = manifest.dimension
+        self.calibration = Calibration(manifest.passage, manifest.statement)
         try:
             self._cutter = Cutter(folder / manifest.tokenizer.file, manifest)
             self._session = _session(folder / manifest.model.file)
+            self._request = manifest.request_share * _halves(manifest.request_mean)
         except Exception as error:  # both runtimes raise bare Exception and their own kinds
             raise ModelFailedError("load", type(error).__name__) from error
         self.max_query_tokens = self._cutter.max_query_tokens
@@ -38,11 +41,11 @@ class OnnxEmbedder:
     def embed_query(self, text: str) -> Vector | None:
         """Embed a question; None if it holds nothing that the model knows."""
         token_ids = self._cutter.query(text)
-        return self._run(token_ids) if token_ids else None
+        return self._run(token_ids) - self._request if token_ids else None
 
-    def windows(self, text: str) -> Iterator[Window]:
+    def windows(self, text: str, *, statement: bool = False) -> Iterator[Window]:
         """Cut a text into windows, lazily and in order."""
-        return self._cutter.windows(text)
+        return self._cutter.windows(text, statement=statement)
 
     def embed_window(self, window: Window) -> Vector:
         """Embed one window."""
@@ -50,7 +53,7 @@ class OnnxEmbedder:
 
     def count_tokens(self, text: str) -> int:
         """Count the model's tokens of a text, a run of unknown ones as one."""
-        return sum(1 for _ in self._cutter.tokens(text))
+        return self._cutter.count(text)
 
     def _run(self, token_ids: tuple[int, ...]) -> Vector:
         # One text at a time: batches pad, are slower than single texts here, and cannot be
@@ -68,6 +71,11 @@ class OnnxEmbedder:
         if not abs(float(vector @ vector) - 1.0) < _UNIT_TOLERANCE:
             raise ModelFailedError("embed", "not a finite vector of length 1")
         return vector
+
+
+def _halves(encoded: str) -> Vector:
+    """A vector out of the manifest."""
+    return np.frombuffer(base64.b64decode(encoded, validate=True), "<f2").astype(np.float32)
 
 
 def _session(file: Path) -> onnxruntime.InferenceSession:

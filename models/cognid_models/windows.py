@@ -49,7 +49,9 @@ class Cutter:
         self._tail = (self._id_of("[SEP]"),)
         self._query_head = self._head(manifest.query_prefix)
         self._passage_head = self._head(manifest.passage_prefix)
-        self._window_body = manifest.window_tokens - len(self._passage_head) - len(self._tail)
+        self._statement_head = self._head(manifest.statement_prefix)
+        longest = max(len(self._passage_head), len(self._statement_head))
+        self._window_body = manifest.window_tokens - longest - len(self._tail)
         self._overlap = manifest.overlap_tokens
         self.max_query_tokens = manifest.query_tokens - len(self._query_head) - len(self._tail)
 
@@ -60,20 +62,21 @@ class Cutter:
             return ()
         return (*self._query_head, *body, *self._tail)
 
-    def windows(self, text: str) -> Iterator[Window]:
+    def windows(self, text: str, *, statement: bool = False) -> Iterator[Window]:
         """Yield overlapping windows whose spans cover the text; none if nothing in it is known."""
+        head = self._statement_head if statement else self._passage_head
         body: list[Token] = []
         start = 0
         for token in self.tokens(text):
             if len(body) == self._window_body:
-                yield self._window(start, body[-1].end, body)
+                yield self._window(head, start, body[-1].end, body)
                 del body[: len(body) - self._overlap]
                 start = body[0].start
             body.append(token)
         # Only a whole text can be unknown: a later window starts with tokens of the one before,
         # and two unknown tokens never stand side by side.
         if self._is_known(tuple(t.id for t in body)):
-            yield self._window(start, len(text), body)
+            yield self._window(head, start, len(text), body)
 
     def tokens(self, text: str) -> Iterator[Token]:
         """Yield the text's tokens, a run of unknown ones as a single one.
@@ -92,6 +95,33 @@ class Cutter:
         if held is not None:
             yield held
 
+    def count(self, text: str) -> int:
+        """Count what `tokens` yields: twice as quick, since nothing has to be placed."""
+        unknown = self._unknown
+        count = 0
+        was_unknown = False
+        for ids in self._every_id(text):
+            if unknown not in ids:
+                count += len(ids)
+                was_unknown = was_unknown and not ids
+                continue
+            for one in ids:
+                count += one != unknown or not was_unknown
+                was_unknown = one == unknown
+        return count
+
+    def _every_id(self, text: str) -> Iterator[list[int]]:
+        start = 0
+        for run in _ENCODED.finditer(text):
+            yield from self._ids(text, start, run.start())
+            yield [self._unknown]
+            start = run.end()
+        yield from self._ids(text, start, len(text))
+
+    def _ids(self, text: str, start: int, stop: int) -> Iterator[list[int]]:
+        for offset, end in _pieces(text, start, stop):
+            yield self._tokenizer.encode(text[offset:end], add_special_tokens=False).ids
+
     def _every_token(self, text: str) -> Iterator[Token]:
         start = 0
         for run in _ENCODED.finditer(text):
@@ -106,9 +136,9 @@ class Cutter:
             for token_id, (first, last) in zip(encoding.ids, encoding.offsets, strict=True):
                 yield Token(token_id, offset + first, offset + last)
 
-    def _window(self, start: int, end: int, body: list[Token]) -> Window:
+    def _window(self, head: tuple[int, ...], start: int, end: int, body: list[Token]) -> Window:
         ids = (t.id for t in body)
-        return Window(start, end, (*self._passage_head, *ids, *self._tail))
+        return Window(start, end, (*head, *ids, *self._tail))
 
     def _is_known(self, ids: tuple[int, ...]) -> bool:
         return any(token_id != self._unknown for token_id in ids)

@@ -174,3 +174,20 @@ def read_data(name: str, path: Path, roles: Roles = "user") -> DataSet:
         return READERS[name](content, roles)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DataError(f"{path}: not {name} ({type(error).__name__}: {error})") from None
+
+
+def read_commands(path: Path, count: int) -> list[str]:
+    """Read a JSON list of short commands to an assistant, and give every n-th, `count` in all.
+
+    Raises:
+        DataError: no such file, or it is no list of strings.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise DataError(f"{path}: not JSON") from None
+    if not isinstance(content, list) or not all(isinstance(one, str) for one in content):
+        raise DataError(f"{path}: not a list of commands")
+    return content[:: max(1, len(content) // count)][:count]

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from cognid.client import AsyncClient
 from cognid.protocol.intake import Committed, Duplicate, IntakeOutcome
 from cognid.protocol.recall import Hit, Hits, NoHits
 from cognid.protocol.values import Kind
-from measure.datasets import Conversation, DataSet, Told
-from measure.metrics import Scored, percentile, score, summarize
+from measure.datasets import Conversation, DataSet, Question, Told
+from measure.metrics import Scored, mean_of_folds, percentile, score, summarize
 
 LIMIT: Final = 10
 _DEADLINE_MS: Final = 10_000
@@ -42,12 +42,21 @@ class Evaluation:
     skipped: int = 0
     partial: int = 0
     unanswered: int = 0
+    commands: int = 0
+    abstained: int = 0
     milliseconds: list[float] = field(default_factory=list)
 
     def summary(self, headline: frozenset[str]) -> dict[str, Any]:
         """The means: those over the headline's categories on top, then each category's."""
         return {
             **summarize(one for one in self.scored if one.category in headline),
+            "mean_of_folds": mean_of_folds(one for one in self.scored if one.category in headline),
+            "folds": {
+                fold: summarize(
+                    one for one in self.scored if one.fold == fold and one.category in headline
+                )
+                for fold in sorted({one.fold for one in self.scored})
+            },
             "all": summarize(self.scored),
             "categories": {
                 category: summarize(one for one in self.scored if one.category == category)
@@ -59,6 +68,8 @@ class Evaluation:
             "skipped": self.skipped,
             "partial": self.partial,
             "unanswered": self.unanswered,
+            "commands": self.commands,
+            "share_abstained": self.abstained / self.commands if self.commands else None,
             "ms_query": {
                 "median": percentile(self.milliseconds, 0.5),
                 "p95": percentile(self.milliseconds, 0.95),
@@ -68,20 +79,36 @@ class Evaluation:
         }
 
 
-async def evaluate(client: AsyncClient, data: DataSet, questions: int | None) -> Evaluation:
-    """Tell and ask a whole data set, a bank a conversation.
+Places = dict[str, dict[str, str]]
+"""For each conversation, the place of each key that was stored."""
+
+
+async def tell(client: AsyncClient, data: DataSet) -> Places:
+    """Tell a whole data set, a bank a conversation; gives the places of what was stored."""
+    told: Places = {}
+    for conversation in data.conversations:
+        await client.ensure_bank(agent=conversation.name, enabled=True)
+        told[conversation.name] = await _tell(client, conversation)
+    return told
+
+
+async def ask(
+    client: AsyncClient, data: DataSet, told: Places, questions: int | None, commands: Sequence[str]
+) -> Evaluation:
+    """Ask the questions of a data set that was told, as soon as it is indexed.
 
     Args:
         questions: ask at most so many of each conversation.
+        commands: what none of the conversations can answer; each gets an equal part of it.
     """
     result = Evaluation()
-    for conversation in data.conversations:
-        await client.ensure_bank(agent=conversation.name, enabled=True)
-        places = await _tell(client, conversation)
+    for number, conversation in enumerate(data.conversations):
+        places = told[conversation.name]
         result.told += len(conversation.told)
         result.stored += len(places)
         result.skipped += conversation.skipped
         await wait_indexed(client, conversation.name)
+        sessions = {places[one.key]: one.session for one in conversation.told if one.key in places}
         for question in conversation.questions[:questions]:
             began = time.perf_counter()
             answer = await client.recall(
@@ -93,9 +120,33 @@ async def evaluate(client: AsyncClient, data: DataSet, questions: int | None) ->
             else:
                 result.unanswered += 1
             hits = answer.hits if isinstance(answer, Hits) else []
-            gold = gold_places(question.gold, places)
-            result.scored.append(score(question.category, [place_of(hit) for hit in hits], gold))
+            result.scored.append(_score(conversation, question, hits, places, sessions))
+        for command in commands[number :: len(data.conversations)]:
+            answer = await client.recall(
+                command, agent=conversation.name, limit=LIMIT, deadline_ms=_DEADLINE_MS
+            )
+            result.commands += 1
+            result.abstained += isinstance(answer, NoHits)
     return result
+
+
+def _score(
+    conversation: Conversation,
+    question: Question,
+    hits: list[Hit],
+    places: Mapping[str, str],
+    sessions: Mapping[str, str | None],
+) -> Scored:
+    """Compare an answer with the gold, by item and by session."""
+    gold = gold_places(question.gold, places)
+    ranking = [place_of(hit) for hit in hits]
+    scored = score(question.category, ranking, gold)
+    if not conversation.turns:
+        return replace(scored, fold=question.category)
+    wanted = {sessions.get(place) for place in gold}
+    near = tuple(n for n, place in enumerate(ranking) if sessions.get(place) in wanted)
+    several = len(set(sessions.values())) > 1
+    return replace(scored, fold=conversation.name, near=near if several else None)
 
 
 def place_of(hit: Hit) -> str:

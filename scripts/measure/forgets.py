@@ -10,7 +10,9 @@ import time
 from typing import Final
 
 from cognid.client import AsyncClient
+from cognid.client.arguments import FilterWords
 from cognid.protocol.configure import Page
+from cognid.protocol.values import Kind, Lifecycle, Provenance
 from measure.figures import Figure
 from measure.metrics import percentile
 from measure.scratch import scratch_home
@@ -44,6 +46,7 @@ async def _measure(
         async with bench.daemon(extra) as (_, client):
             handle = (await client.open_configure(agent=agent)).handle
             pages = await _pages(client, agent, handle)
+            filtered = await _filtered_pages(client, agent, handle)
             for number in range(rounds + 1):  # the first round warms up
                 page = await client.inspect_list(handle, agent=agent, limit=_ROUND)
                 ids = [memory.memory_id for memory in page.memories]
@@ -55,6 +58,7 @@ async def _measure(
     bare_ms, wire_ms = statistics.median(bare) * 1000, statistics.median(wire) * 1000
     return [
         Figure(f"memory.inspect, a page of 20, median{note}", statistics.median(pages), "ms", 10.0),
+        Figure(f"the slowest of six filters, median{note}", max(filtered), "ms", 10.0),
         Figure(f"bare commit of memory.add's rows, median{note}", bare_ms, "ms"),
         Figure(f"memory.forget of one, median{note}", wire_ms, "ms"),
         Figure(f"memory.forget of one, p95{note}", percentile(wire, 0.95) * 1000, "ms"),
@@ -72,6 +76,29 @@ async def _pages(client: AsyncClient, agent: str, handle: str) -> list[float]:
         assert isinstance(page, Page)  # noqa: S101 - the type of the answer
         cursor = page.cursor
     return took
+
+
+async def _filtered_pages(client: AsyncClient, agent: str, handle: str) -> list[float]:
+    """The median milliseconds of a page and its total, for filters that let much and little
+    through."""
+    middle = await client.inspect_list(handle, agent=agent, limit=100)
+    since = middle.memories[-1].created_at
+    medians = []
+    for filters in (
+        FilterWords(kinds=[Kind.REMARK]),
+        FilterWords(kinds=[Kind.PREFERENCE]),
+        FilterWords(provenances=[Provenance.EXPLICIT]),
+        FilterWords(lifecycles=[Lifecycle.SUPERSEDED]),
+        FilterWords(since=since),
+        FilterWords(until=since),
+    ):
+        took = []
+        for _ in range(7):
+            began = time.perf_counter()
+            await client.inspect_list(handle, agent=agent, limit=20, **filters)
+            took.append((time.perf_counter() - began) * 1000)
+        medians.append(statistics.median(took))
+    return medians
 
 
 async def _forget(client: AsyncClient, agent: str, handle: str, ids: list[str]) -> list[float]:

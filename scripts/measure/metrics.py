@@ -17,11 +17,17 @@ CUTS: Final = (5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One question: its category, and which places of its answer (from 0) hold gold."""
+    """One question: its category, and which places of its answer (from 0) hold gold.
+
+    `fold` is what it is left out with; `near` the places that hold something of a gold item's
+    session, None where sessions tell nothing.
+    """
 
     category: str
     places: tuple[int, ...]
     gold: int
+    fold: str = ""
+    near: tuple[int, ...] | None = None
 
 
 def score(category: str, ranking: Sequence[str], gold: frozenset[str]) -> Scored:
@@ -55,6 +61,11 @@ def ndcg_at(scored: Scored, cut: int) -> float:
     return gained / best
 
 
+def session_any_at(scored: Scored, cut: int) -> float:
+    """1 where anything of a gold item's session stands in the first `cut` places."""
+    return float(any(place < cut for place in scored.near or ()))
+
+
 def reciprocal_rank(scored: Scored) -> float:
     """1 / rank of the first gold item, ranks from 1; 0 where there is none."""
     return 1 / (scored.places[0] + 1) if scored.places else 0.0
@@ -69,9 +80,25 @@ def summarize(questions: Iterable[Scored]) -> dict[str, float]:
     for name, measure in (("any", any_at), ("frac", frac_at), ("all", all_at)):
         for cut in CUTS:
             summary[f"{name}@{cut}"] = statistics.fmean(measure(one, cut) for one in asked)
+    if all(one.near is not None for one in asked):
+        summary["session_any@5"] = statistics.fmean(session_any_at(one, 5) for one in asked)
     summary["ndcg@10"] = statistics.fmean(ndcg_at(one, 10) for one in asked)
     summary["mrr"] = statistics.fmean(reciprocal_rank(one) for one in asked)
     return summary
+
+
+def mean_of_folds(questions: Iterable[Scored]) -> dict[str, float]:
+    """The means over folds of the means over each fold's questions; `folds` counts them."""
+    folds: dict[str, list[Scored]] = {}
+    for one in questions:
+        folds.setdefault(one.fold, []).append(one)
+    means = [summarize(some) for some in folds.values()]
+    if not means:
+        return {"folds": 0}
+    names = [name for name in means[0] if name != "questions"]
+    return {"folds": len(means)} | {
+        name: statistics.fmean(mean[name] for mean in means) for name in names
+    }
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -29,14 +29,14 @@ async def measure_recalls(bench: Workbench, *, quick: bool) -> list[Figure]:
     figures = []
     for size in SIZES[:-1] if quick else SIZES:
         agent = await bench.filled(size)
-        queries = Texts(seed=size + 1)
+        told = Texts(seed=size)
         alone: list[float] = []
         asked: list[float] = []
         incomplete = 0
         async with bench.daemon() as (_, client):
             await wait_indexed(client, agent)
             for number in range((10 if quick else 30) + 2):
-                block = [queries.query() for _ in range(_BLOCK)]
+                block = [told.about(told.turn()) for _ in range(_BLOCK)]
                 for query in block:
                     began = time.perf_counter()
                     embedder.embed_query(query)

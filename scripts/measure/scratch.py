@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final
@@ -61,9 +61,16 @@ class ScratchDaemon:
     Args:
         home: everything of the daemon lies here.
         extra: more variables of its environment.
+        command: what starts it instead of `cognid serve`.
     """
 
-    def __init__(self, home: Path, extra: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        extra: Mapping[str, str] | None = None,
+        command: Sequence[str] | None = None,
+    ) -> None:
+        self._command = command or [str(Path(sys.executable).with_name("cognid")), "serve"]
         kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         self.environment = {
             **kept,
@@ -126,7 +133,7 @@ class ScratchDaemon:
     def _start(self) -> None:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [str(Path(sys.executable).with_name("cognid")), "serve"],
+                self._command,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -60,6 +60,11 @@ class Texts:
         """One question; as good as never the same twice."""
         return "What about " + self._sentence(self._random.randint(5, 11)) + "?"
 
+    def about(self, turn: str) -> str:
+        """A question about a turn, in half of its words: one that a bank with it can answer."""
+        words = turn.rstrip(".").split()
+        return "What about " + " ".join(words[: max(5, len(words) // 2)]) + "?"
+
     def turns(self, count: int) -> Iterator[str]:
         """That many turns."""
         return (self.turn() for _ in range(count))

@@ -279,7 +279,10 @@ def test_export_wipe_import_export_is_the_same(bank: Bank, tmp_path: Path) -> No
     assert bank.run("export", "--json").status == 64
     assert bank.run("wipe", "--confirm", bank.agent).status == 0
     ran = bank.run("import", str(file))
-    assert (ran.status, ran.text) == (0, "2 lines: 2 imported, 0 skipped, 0 blocked, 0 broken.\n")
+    assert (ran.status, ran.text) == (
+        0,
+        "2 lines: 2 imported, 0 skipped, 0 blocked, 0 rejected, 0 broken.\n",
+    )
     assert bank.run("export").output == first.output
     again = bank.run("import", "-", "--json", stdin=first.output).json
     assert (again["imported"], again["skipped"]) == (0, 2)
@@ -311,7 +314,7 @@ def test_broken_lines_are_named_and_the_rest_goes_in(bank: Bank, shared: DaemonP
     assert "line 2: not JSON in UTF-8" in ran.errors
     assert "line 4: " in ran.errors
     assert "canary" not in ran.errors.replace("form", "")
-    assert "4 lines: 2 imported, 0 skipped, 0 blocked, 2 broken." in ran.text
+    assert "4 lines: 2 imported, 0 skipped, 0 blocked, 0 rejected, 2 broken." in ran.text
     assert other.listed() == ["two", "one"]
 
 

@@ -75,7 +75,10 @@ async def test_no_acknowledged_forget_is_undone(tmp_path: Path) -> None:
                 name.unlink()
             shutil.copy(older, bank_file)
         async with banks_room(data) as room, room.banks.lease(OWNER, AGENT) as lease:
-            assert lease.rolled_back is puts_back
+            # A process that was killed before its first forget left nothing to be rolled back.
+            forgot = any(what == "gone" for what, _ in said)
+            assert lease.rolled_back or not (puts_back and forgot)
+            assert puts_back or not lease.rolled_back
             rows = await lease.bank.read(
                 lambda c: c.execute("SELECT memory_id FROM memories").fetchall()
             )

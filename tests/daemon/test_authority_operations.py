@@ -403,7 +403,7 @@ def test_filters_and_their_total_agree(bank: Agent) -> None:
     """Each filter lets through what it says, and counts it."""
     bank.add("The boat is green", kind="fact", labels=["boat", "x"], session_id="one")
     bank.add("We rowed on Sunday", kind="episodic", labels=["boat"], role="assistant")
-    bank.remember("I bought a BOAT today", session_id="one")
+    bank.remember("I bought a BOAT today", session_id="one", candidates=[])
     middle = bank.listed()[1]["created_at"]
     cases: list[tuple[dict[str, Any], set[str]]] = [
         ({"kinds": ["fact"]}, {"The boat is green"}),

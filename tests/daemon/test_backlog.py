@@ -17,9 +17,10 @@ from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
 from cognid_daemon.recall import backlog
-from cognid_daemon.recall.backlog import ATTEMPTS
+from cognid_daemon.recall.loading import load_chunk
 from cognid_daemon.recall.models import EmbedderHost
-from cognid_daemon.recall.recaller import Recaller, _load_chunk
+from cognid_daemon.recall.recaller import Recaller
+from cognid_daemon.recall.worklist import ATTEMPTS
 from cognid_models import Embedder, ModelFailedError, Vector, Window, load
 
 
@@ -41,19 +42,19 @@ class GatedEmbedder(WordEmbedder):
 class FailingEmbedder(WordEmbedder):
     """Fails on one text for ever."""
 
-    def windows(self, text: str) -> Iterator[Window]:
+    def windows(self, text: str, *, statement: bool = False) -> Iterator[Window]:
         """Fail on that text."""
         if "poison" in text:
             raise ModelFailedError("embed", "on purpose")
-        return super().windows(text)
+        return super().windows(text, statement=statement)
 
 
 async def stored(room: RecallRoom) -> list[tuple[int, str]]:
     """Which revisions have vectors, and of which space."""
     return await room.bank.read(
         lambda connection: connection.execute(
-            "SELECT DISTINCT e.revision_rowid, s.space_id FROM embeddings AS e"
-            " JOIN spaces AS s USING (space) ORDER BY 1, 2"
+            "SELECT DISTINCT e.revision_rowid, g.space_id FROM embeddings AS e"
+            " JOIN generations AS g USING (generation) ORDER BY 1, 2"
         ).fetchall()
     )
 
@@ -119,11 +120,12 @@ async def test_removed_while_it_is_embedded(tmp_path: Path) -> None:
         await room.add("Something else")
         await room.settle()
         assert memory.revision_rowid not in [row for row, _ in await stored(room)]
-        assert await room.texts("lamp code amber sky") == ["Something else"]
+        found = await room.texts("lamp code amber sky", pipeline=Pipeline.VECTOR)
+        assert found == ["Something else"]
         status = room.recaller.index_status()
         assert (status.indexed, status.backlog) == (1, 0)
-        assert room.recaller._index is not None
-        assert len(room.recaller._index) == 1
+        assert room.recaller._service is not None
+        assert len(room.recaller._service.index) == 1
 
 
 async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
 
         async def remove_behind(work: Any, **options: Any) -> Any:
             result = await read(work, **options)
-            if getattr(work, "func", None) is _load_chunk:
+            if getattr(work, "func", None) is load_chunk:
                 await room.remove(lamp)
             return result
 
@@ -148,9 +150,9 @@ async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
         host.start()
         await recaller.open()
         await room.settle()
-        assert recaller._index is not None
-        recaller._index.settle()
-        assert len(recaller._index) == 1
+        assert recaller._service is not None
+        recaller._service.index.settle()
+        assert len(recaller._service.index) == 1
         await recaller.close()
         await host.close()
 
@@ -243,24 +245,6 @@ async def test_another_model_embeds_the_bank_anew(tmp_path: Path) -> None:
         assert not answer.partial
         spaces = await stored(room)
         assert len([row for row, space in spaces if space == "other-256"]) == 40
-
-
-async def test_an_interrupted_listing_is_completed(tmp_path: Path) -> None:
-    """The list for a new space is made again from the start unless it was marked complete."""
-    async with recall_room(tmp_path) as room:
-        memory = await room.add("The spare key hangs in the hall")
-        await room.settle()
-        await room.bank.submit(
-            lambda tx: tx.connection.execute("DELETE FROM embeddings").rowcount
-        ).outcome()
-        await room.bank.submit(
-            lambda tx: (
-                tx.connection.execute("DELETE FROM meta WHERE key = 'embedding_space'").rowcount
-            )
-        ).outcome()
-    async with recall_room(tmp_path, create=False) as room:
-        await room.settle()
-        assert await stored(room) == [(memory.revision_rowid, "test-words-384")]
 
 
 async def test_without_a_model_the_work_stays(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from support.bank_room import opened, remark
 from cognid.protocol.values import Kind, Lifecycle, Provenance
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.check import check
-from cognid_daemon.bank.listing import Filters, count_of, facts_like, ids_of, page_of
+from cognid_daemon.bank.filters import Filters
+from cognid_daemon.bank.listing import count_of, facts_like, ids_of, page_of
 from cognid_daemon.bank.rows import Corrected, Decision, NewEmbedding, NewEvent
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View

@@ -58,7 +58,7 @@ def test_a_turn_becomes_a_remark_with_its_source(bank: Agent) -> None:
     )
     assert made["outcome"] == "committed"
     assert made["event"] == {"stream": "conv-1", "sequence": 7}
-    memory = bank.listed()[0]
+    memory = bank.listed(kinds=["remark"])[0]
     assert memory["memory_id"] == made["memories"][0]["memory_id"]
     expected = {
         "kind": "remark",
@@ -78,6 +78,7 @@ def test_a_turn_becomes_a_remark_with_its_source(bank: Agent) -> None:
                 "hash": event["hash"],
             },
             "span": [0, 20],
+            "sources": [],
             "extractor": "turn",
             "policy_fingerprint": fingerprint,
         },

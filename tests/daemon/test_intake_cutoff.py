@@ -8,11 +8,12 @@ from typing import Any
 from support.banks_room import AGENT, OWNER, BanksRoom, banks_room, cutoff
 
 from cognid.protocol.ids import new_operation_id
-from cognid.protocol.intake import Add, IntakeOutcome, Remember, TurnData
+from cognid.protocol.intake import Add, IntakeOutcome, Remember
 from cognid.protocol.values import Role
 from cognid_daemon.banks import Lease
 from cognid_daemon.intake.admission import Order
 from cognid_daemon.intake.assertion import asserting
+from cognid_daemon.intake.promotion import Told, prepare
 from cognid_daemon.intake.remember import remembering
 
 
@@ -38,8 +39,10 @@ async def _remember(lease: Lease, sequence: int | None, **fields: Any) -> Intake
     request = Remember.model_validate(
         {"owner": OWNER, "agent": AGENT, "operation_id": operation_id, "event": event}
     )
-    turn = TurnData(role=Role.USER, content="Said.")
-    apply = remembering(_order(lease, "memory.remember", operation_id), request, turn, set(Role))
+    told = Told(role=Role.USER, content="Said.")
+    prepared = prepare(told, extracts=False)
+    order = _order(lease, "memory.remember", operation_id)
+    apply = remembering(order, request, told, prepared, set(Role))
     return await lease.bank.submit(apply).outcome()
 
 
@@ -47,7 +50,7 @@ async def _add(lease: Lease, operation_id: str) -> IntakeOutcome:
     request = Add.model_validate(
         {"owner": OWNER, "agent": AGENT, "operation_id": operation_id, "text": "Stated."}
     )
-    apply = asserting(_order(lease, "memory.add", operation_id), request)
+    apply = asserting(_order(lease, "memory.add", operation_id), request, ())
     return await lease.bank.submit(apply).outcome()
 
 

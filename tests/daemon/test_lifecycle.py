@@ -128,8 +128,8 @@ def test_second_signal_ends_at_once(daemon: DaemonProcess) -> None:
         os.kill(daemon.pid, signal.SIGTERM)
         os.kill(daemon.pid, signal.SIGINT)
         status = daemon.process.wait(10)
-    # Both may be seen in one turn of the loop, or the drain may be over before the second comes.
-    assert status in (0, 128 + signal.SIGINT)
+    # Either may be seen first, and the drain may be over before the second comes.
+    assert status in (0, 128 + signal.SIGINT, 128 + signal.SIGTERM)
 
 
 @pytest.mark.parametrize(

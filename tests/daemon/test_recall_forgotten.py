@@ -25,11 +25,11 @@ async def test_a_recall_begun_before_the_forget_answers_without_it(
         loop = asyncio.get_running_loop()
 
         def late(*arguments: Any, **named: Any) -> Any:
-            hits = hydrate(*arguments, **named)
-            assert len(hits) == 2  # both were there when they were read
+            hydrated = hydrate(*arguments, **named)
+            assert len(hydrated.hits) == 2  # both were there when they were read
             forgetting = asyncio.run_coroutine_threadsafe(room.remove(gone), loop)
             forgetting.result(5)
-            return hits
+            return hydrated
 
         monkeypatch.setattr(recaller_module, "hydrate", late)
         assert await room.texts("lamp code") == ["The lamp is blue."]
@@ -54,8 +54,8 @@ async def test_forgotten_vectors_are_overwritten_in_memory(tmp_path: Path) -> No
     async with recall_room(tmp_path / "b") as room:
         gone = await room.add("The lamp code is amber-sky.")
         await room.settle()
-        index = room.recaller._index
-        assert index is not None
+        assert room.recaller._service is not None
+        index = room.recaller._service.index
         index.settle()
         block = index._blocks[0]
         assert block.any()

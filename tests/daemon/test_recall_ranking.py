@@ -1,45 +1,102 @@
-"""Fusion: two pipelines' scores become one order."""
+"""Fusion: two pipelines' scores become one order, and a word on whether it is worth an answer."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cognid_daemon.recall.fusion import Nearness, fuse
 from cognid_daemon.recall.lexical import LexicalMatches
-from cognid_daemon.recall.ranking import rank
+from cognid_daemon.recall.places import Places, Standing
+from cognid_daemon.recall.ranking import Ranked, Ranking, adjusted, rank_words
+from cognid_daemon.recall.terms import is_identifier
+from cognid_models import Calibration, Scale
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CALIBRATION = Calibration(Scale(0.5, 0.2, 0.9), Scale(0.5, 0.1, 0.9))
 SCORES = st.dictionaries(st.integers(1, 30), st.floats(0, 50), max_size=20)
+COSINES = st.dictionaries(st.integers(1, 30), st.floats(-1, 1), max_size=20)
 
 
-def words(scores: dict[int, float], literal: frozenset[int] = frozenset()) -> LexicalMatches:
+def words(
+    scores: dict[int, float],
+    literal: frozenset[int] = frozenset(),
+    whole: float | None = None,
+    held: dict[int, float] | None = None,
+    rows: int = 500,
+) -> LexicalMatches:
     """What the lexical pipeline gave."""
-    return LexicalMatches(scores, literal)
+    return LexicalMatches(scores, literal, whole, held or {}, rows)
 
 
-def order(lexical: LexicalMatches | None, vector: dict[int, float] | None) -> list[int]:
+def near(cosines: dict[int, float]) -> Nearness:
+    """What the vector pipeline gave."""
+    return Nearness(cosines, CALIBRATION)
+
+
+class FixedPlaces(Places):
+    """Session, speaker and whether a statement, by rowid."""
+
+    def __init__(self, rows: dict[int, tuple[int, int, bool]]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def of(self, rowids: NDArray[np.int64]) -> Standing:
+        """Where the test has put them."""
+        rows = [self._rows.get(rowid, (0, 0, False)) for rowid in rowids.tolist()]
+        return Standing(
+            np.array([row[0] for row in rows], np.int64),
+            np.array([row[1] for row in rows], np.int64),
+            np.array([row[2] for row in rows], np.bool_),
+        )
+
+
+def ranked(
+    lexical: LexicalMatches | None,
+    vector: dict[int, float] | None,
+    standing: dict[int, tuple[int, int, bool]] | None = None,
+    named: frozenset[int] = frozenset(),
+) -> Ranking:
+    """Rank what the pipelines gave."""
+    nearness = None if vector is None else near(vector)
+    return fuse(lexical, nearness, FixedPlaces(standing or {}), named, 100)
+
+
+def order(
+    lexical: LexicalMatches | None,
+    vector: dict[int, float] | None,
+    standing: dict[int, tuple[int, int, bool]] | None = None,
+    named: frozenset[int] = frozenset(),
+) -> list[int]:
     """The candidates, best first."""
-    return [one.revision_rowid for one in rank(lexical, vector, 100)]
+    return [one.revision_rowid for one in ranked(lexical, vector, standing, named).best]
 
 
 def test_both_pipelines_count() -> None:
     """What both find is before what either finds alone."""
-    assert order(words({1: 9.0, 2: 8.0}), {2: 0.89, 3: 0.9, 4: 0.7})[0] == 2
+    assert order(words({1: 9.0, 2: 8.0}), {2: 0.64, 3: 0.65, 4: 0.5})[0] == 2
 
 
 def test_one_pipeline_is_enough() -> None:
-    """Where one did not answer, the other's order is the order, and its part is the score."""
-    ranked = rank(None, {1: 0.7, 2: 0.9}, 10)
-    assert [(one.revision_rowid, one.score, one.lexical) for one in ranked] == [
-        (2, 1.0, None),
-        (1, 0.0, None),
+    """Where one did not answer, the other's order is the order, and its part is left out."""
+    best = ranked(None, {1: 0.5, 2: 0.7}).best
+    assert [(one.revision_rowid, one.lexical, one.vector) for one in best] == [
+        (2, None, pytest.approx(1.0)),
+        (1, None, 0.0),
     ]
     assert order(words({1: 1.0, 2: 3.0}), None) == [2, 1]
 
 
 def test_no_candidates_is_no_hits() -> None:
     """Pipelines that found nothing give nothing."""
-    assert rank(words({}), {}, 10) == []
-    assert rank(None, None, 10) == []
+    assert ranked(words({}), {}).best == []
+    assert ranked(None, None).best == []
 
 
 def test_equal_scores_are_newest_first() -> None:
@@ -50,19 +107,106 @@ def test_equal_scores_are_newest_first() -> None:
 def test_a_literal_match_beats_any_likeness() -> None:
     """A memory that holds the query's rare identifier is first, whatever else is near."""
     lexical = words({1: 1.0, 2: 9.0, 3: 9.0}, frozenset({1}))
-    assert order(lexical, {2: 0.95, 3: 0.9, 4: 0.8})[0] == 1
+    best = ranked(lexical, {2: 0.7, 3: 0.69, 4: 0.6}).best
+    assert best[0].revision_rowid == 1
+    assert best[0].is_literal
+    assert best[0].score >= 0.5 >= best[1].score
 
 
-@given(SCORES, SCORES, st.frozensets(st.integers(1, 30)))
+def test_a_statement_is_measured_by_its_own_scale() -> None:
+    """The same cosine is worth more where unrelated texts and sure matches lie closer together."""
+    standing = {1: (0, 0, False), 2: (0, 0, True)}
+    parts = {
+        one.revision_rowid: one.vector for one in ranked(None, {1: 0.6, 2: 0.6}, standing).best
+    }
+    assert parts[1] is not None
+    assert parts[2] is not None
+    assert abs(parts[1] - 0.5) < 1e-9
+    assert abs(parts[2] - 1.0) < 1e-9
+
+
+def test_a_speaker_who_is_named_is_before_the_other() -> None:
+    """Of two equal turns the one of the person that the query names comes first."""
+    standing = {1: (0, 77, False), 2: (0, 88, False)}
+    assert order(None, {1: 0.6, 2: 0.6}, standing) == [2, 1]
+    assert order(None, {1: 0.6, 2: 0.6}, standing, frozenset({77})) == [1, 2]
+
+
+def test_a_turn_gains_by_its_session() -> None:
+    """Of two equal turns the one whose session holds the best match comes first."""
+    standing = {1: (5, 0, False), 3: (5, 0, False), 4: (6, 0, False)}
+    assert order(None, {1: 0.68, 3: 0.55, 4: 0.55}, standing) == [1, 3, 4]
+    assert order(None, {1: 0.68, 3: 0.55, 4: 0.55}) == [1, 4, 3]
+
+
+def test_a_memory_of_no_session_is_not_behind() -> None:
+    """What was stated outside of sessions speaks for itself, as the best of a session does."""
+    standing = {1: (5, 0, False), 2: (0, 0, False)}
+    assert order(None, {1: 0.6, 2: 0.6}, standing) == [2, 1]
+
+
+def test_no_evidence_is_said() -> None:
+    """Far vectors and a common word are no evidence; a near one, half of the query, or a
+    pipeline without an answer is, or may be."""
+    far = {1: 0.52, 2: 0.51}
+    common = words({1: 2.0}, whole=20.0, held={1: 0.1})
+    assert not ranked(common, far).is_evident
+    assert ranked(common, {1: 0.52, 2: 0.66}).is_evident
+    assert ranked(words({1: 2.0}, whole=4.0, held={1: 0.5}), far).is_evident
+    assert ranked(common, far, {1: (0, 7, False)}, frozenset({7})).is_evident
+    assert ranked(None, far).is_evident
+    assert ranked(words({1: 2.0}), far).is_evident
+
+
+def test_of_a_few_less_is_asked() -> None:
+    """The best of many is near by chance, the best of five is not."""
+    some = {1: 0.58, 2: 0.51}
+    assert not ranked(words({}, whole=9.0), some).is_evident
+    assert ranked(words({}, whole=9.0, rows=5), some).is_evident
+
+
+@given(SCORES, COSINES, st.frozensets(st.integers(1, 30)))
 def test_scores_and_parts_are_shares(
     lexical: dict[int, float], vector: dict[int, float], literal: frozenset[int]
 ) -> None:
     """Scores and their parts lie between 0 and 1 and fall from first to last."""
-    ranked = rank(words(lexical, literal & lexical.keys()), vector, 100)
-    assert {one.revision_rowid for one in ranked} == lexical.keys() | vector.keys()
-    scores = [one.score for one in ranked]
+    best = ranked(words(lexical, literal & lexical.keys()), vector).best
+    assert {one.revision_rowid for one in best} == lexical.keys() | vector.keys()
+    scores = [one.score for one in best]
     assert scores == sorted(scores, reverse=True)
-    for one in ranked:
+    for one in best:
         for value in (one.score, one.lexical, one.vector):
             assert value is not None
             assert 0.0 <= value <= 1.0
+
+
+@given(st.floats(0, 1), st.floats(-3, 3), st.booleans())
+def test_an_adjusted_score_stays_on_its_side(score: float, change: float, is_literal: bool) -> None:
+    """No salience lifts a memory above a literal match, or drops that below another."""
+    score = max(score, 0.5) if is_literal else min(score, 0.5)
+    changed = adjusted(Ranked(1, score, None, None, is_literal), change, beside=True).score
+    assert (0.5 <= changed <= 1.0) if is_literal else (0.0 <= changed <= 0.5)
+
+
+@given(SCORES, st.frozensets(st.integers(1, 30)))
+def test_words_alone_give_the_same_order(
+    lexical: dict[int, float], literal: frozenset[int]
+) -> None:
+    """Before numpy is there the order is that of the fusion of words alone."""
+    found = words(lexical, literal & lexical.keys())
+    alone = rank_words(found, 100)
+    assert alone.is_evident
+    assert [one.revision_rowid for one in alone.best] == order(found, None)
+    assert all(0.0 <= one.score <= 1.0 for one in alone.best)
+
+
+@pytest.mark.parametrize("term", ["klm204", "12\u00b77", "9f3c1ab", "48213", "b2"])
+def test_an_identifier(term: str) -> None:
+    """Tickets, versions, hashes and long numbers name one thing."""
+    assert is_identifier(term)
+
+
+@pytest.mark.parametrize("term", ["2023", "204", "15th", "9am", "1990s", "word", "th"])
+def test_no_identifier(term: str) -> None:
+    """Words, years, days and hours do not."""
+    assert not is_identifier(term)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from cognid_daemon.recall import vectors as vectors_module
 from cognid_daemon.recall.vectors import VectorIndex, Windows, pack
 
 DIMENSION = 64
@@ -123,7 +125,7 @@ def test_a_vector_takes_few_bytes() -> None:
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     index.add(pack(range(count), [(0, 1)] * count, rows.astype("<f2").tobytes(), 384))
     index.settle()
-    columns = (index._owners, index._spans, index._scales, index._products)
+    columns = (index._owners, index._spans, index._scales)
     size = sum(block.nbytes for block in index._blocks) + sum(c.nbytes for c in columns)
     assert size / count < 450
 
@@ -154,3 +156,29 @@ def test_searches_and_changes_on_several_threads() -> None:
     index.settle()
     assert failures == []
     assert len(index) == 1_000
+
+
+def test_two_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large index is scanned in halves; the answer is the same, filtered or not."""
+    vectors = unit(20_000)
+    index = filled(list(range(1, 20_001)), vectors)
+    allowed = list(range(3, 20_001, 7))
+    for query in unit(5, seed=4):
+        alone = [index.search(query, 40), index.search(query, 40, allowed)]
+        with monkeypatch.context() as patch:
+            patch.setattr(vectors_module, "_SHARED", 2)
+            assert [index.search(query, 40), index.search(query, 40, allowed)] == alone
+
+
+def test_a_search_ends_at_its_deadline() -> None:
+    """Past its time a scan gives up, and one that waits for the lock does so too."""
+    index = filled(list(range(1, 20_001)), unit(20_000))
+    query = unit(1, seed=5)[0]
+    with pytest.raises(TimeoutError):
+        index.search(query, 10, until=time.monotonic() - 1)
+    with index._lock:
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError):
+            index.search(query, 10, until=begun + 0.05)
+        assert time.monotonic() - begun < 0.5
+    assert len(index.search(query, 10, until=time.monotonic() + 10)) == 10

@@ -46,6 +46,10 @@ def test_values_of_the_file_are_taken(tmp_path: Path) -> None:
         ("[log]\nlevel = 3\n", "log.level"),
         ('[log]\nlevel = "loud"\n', "log.level"),
         ("[intake]\nroles = []\n", "intake.roles"),
+        ("[retention]\nremark = -1\n", "retention.remark"),
+        ("[retention]\nfact = 0.5\n", "retention.fact"),
+        ("[retention]\nremarks = 9\n", "retention.remarks"),
+        ("[quota]\nbytes = true\n", "quota.bytes"),
         ("log = 1\n", "log"),
     ],
 )

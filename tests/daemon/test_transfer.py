@@ -41,7 +41,9 @@ def _texts(bank: Agent) -> set[str]:
 
 def _fill(bank: Agent) -> str:
     """Three memories of every sort; gives the id of the corrected one."""
-    bank.remember("I keep the ladder in the shed", session_id="one", labels=["house"])
+    bank.remember(
+        "I keep the ladder in the shed", session_id="one", labels=["house"], candidates=[]
+    )
     memory_id = id_of(
         bank.add("SSH is on port 22", categories=["net"], importance=0.5, pinned=True)
     )

@@ -7,7 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from cognid.protocol.ids import new_operation_id
+from cognid.protocol.intake import Add
 from cognid.protocol.table import OPERATIONS
+from cognid.protocol.values import Kind
 from cognid_daemon.turns import FREE, Turn, Turns
 
 
@@ -28,7 +31,7 @@ def _take(turns: Turns, name: str, agent: str | None = "a") -> Turn:
         ("memory.recall", "memory.forget", False),
         ("memory.add", "memory.forget", False),
         ("memory.forget", "memory.forget", False),
-        ("memory.forget", "memory.add", False),
+        ("memory.forget", "memory.add", True),
         ("bank.set_enabled", "memory.add", True),
         ("bank.delete_all", "memory.forget", True),
         ("bank.ensure", "memory.remember", True),
@@ -40,7 +43,7 @@ def _take(turns: Turns, name: str, agent: str | None = "a") -> Turn:
     ],
 )
 def test_what_waits_for_what(first: str, second: str, waits: bool) -> None:
-    """Reads wait for mends and cutoffs, changes for cutoffs, cutoffs for every change."""
+    """Reads and changes wait for mends and cutoffs, cutoffs for every change."""
     turns = Turns()
     ahead = _take(turns, first)
     behind = _take(turns, second)
@@ -88,3 +91,34 @@ def test_an_ended_turn_keeps_no_other_alive() -> None:
     assert first in second.before
     second.end()
     assert len(second.before) == 0
+
+
+def _long(turns: Turns) -> Turn:
+    asked = Add(text="door " * 1_000, kind=Kind.REMARK, agent="a", operation_id=new_operation_id())
+    return turns.take(OPERATIONS["memory.add"], asked)
+
+
+async def test_what_changes_something_behind_a_long_text_waits_for_it() -> None:
+    """A long text is not in the bank's queue yet when the next line is read; reads do not mind."""
+    turns = Turns()
+    long = _long(turns)
+    for name in ("memory.add", "memory.forget", "import", "bank.set_enabled"):
+        assert long in _take(turns, name).before, name
+    assert long in _long(turns).before
+    assert long not in _take(turns, "memory.inspect").before
+    assert _take(turns, "memory.add", "b").before == ()
+
+
+async def test_a_change_does_not_overtake_one_that_still_waits() -> None:
+    """The long text is answered, but what waited for it has not begun yet when the next line is
+    read; once its turn has come it holds nobody up."""
+    turns = Turns()
+    loop = asyncio.get_running_loop()
+    long = _long(turns)
+    waiting = _take(turns, "memory.add")
+    coming = asyncio.ensure_future(waiting.comes(loop.time() + 5))
+    await asyncio.sleep(0)
+    long.end()
+    assert waiting in _take(turns, "memory.add").before
+    assert await coming
+    assert waiting not in _take(turns, "memory.forget").before

@@ -20,7 +20,7 @@ def _session() -> list[tuple[bytes, dict[str, Any]]]:
 
 
 _VARIES = {
-    "bank_id", "created_at", "epoch", "memory_id", "took_ms",
+    "bank_id", "created_at", "epoch", "expires_at", "memory_id", "took_ms",
 }  # fmt: skip
 
 

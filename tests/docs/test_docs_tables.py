@@ -7,7 +7,8 @@ from pathlib import Path
 
 import make_docs
 import pytest
-from support.pages import page, pages
+from docs_manual import FILES
+from support.pages import ROOT, page, pages
 
 from cognid.cli.app import GROUPS, VERBS
 from cognid.protocol.bounds import BOUNDS
@@ -22,6 +23,12 @@ def test_generated_blocks_are_fresh(path: Path) -> None:
     """A page's generated blocks are what the code generates now (scripts/make-docs writes them)."""
     text = path.read_text("utf-8")
     assert make_docs.render(text) == text
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_generated_files_are_fresh(name: str) -> None:
+    """The man page and the completions are what the verbs generate now (scripts/make-docs)."""
+    assert (ROOT / name).read_text("utf-8") == FILES[name]()
 
 
 def test_every_block_stands_in_a_page() -> None:

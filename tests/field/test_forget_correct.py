@@ -122,8 +122,14 @@ def test_a_recall_that_is_answered_after_a_forget_does_not_show_it(bank: Agent) 
         memory_id = id_of(bank.add(f"{SECRET} {number}"))
         handle = bank.handle()
         forget = {"targets": [{"memory_id": memory_id}], "confirmed": True, "handle": handle}
-        recall = {**bank.whose, "query": "lamp code", "deadline_ms": 9_000}
-        reading = {connection.send("memory.recall", recall) for _ in range(3)}
+        # Each its own question: the vector of one that was asked before is kept, and no delay.
+        reading = {
+            connection.send(
+                "memory.recall",
+                {**bank.whose, "query": f"lamp code {number} {one}", "deadline_ms": 9_000},
+            )
+            for one in range(3)
+        }
         forgetting = connection.send("memory.forget", {**bank.whose, **forget, **operation()})
         forgotten = False
         while reading or not forgotten:

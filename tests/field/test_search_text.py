@@ -79,9 +79,32 @@ def test_operator_characters_are_no_syntax(bank: Agent, query: str) -> None:
 def test_a_blank_query_is_an_invalid_argument(bank: Agent, query: str) -> None:
     """8: there is one documented answer to asking nothing, and no arbitrary list."""
     bank.add("The lamp is in the attic")
-    data = bank.error("memory.recall", {"query": query})
-    assert data["code"] == "invalid_argument"
-    assert data["detail"].startswith("query:")
+    for method, params in (
+        ("memory.recall", {}),
+        ("memory.search", {"pipeline": "lexical"}),
+        ("memory.search", {"pipeline": "vector"}),
+        ("context.assemble", {}),
+    ):
+        data = bank.error(method, {"query": query, **params})
+        assert data["code"] == "invalid_argument"
+        assert data["detail"].startswith("query:")
+
+
+@pytest.mark.parametrize("limit", [0, -1, 10**6, 101, True, "5", 1.5])
+def test_a_limit_outside_its_bounds_is_refused(bank: Agent, limit: object) -> None:
+    """60: no number stands for "all", none is changed in silence, and the bounds hold."""
+    bank.add("The lamp is in the attic")
+    listing = {"view": "list", "handle": bank.handle()}
+    for method, params in (
+        ("memory.recall", {"query": "lamp"}),
+        ("memory.search", {"query": "lamp", "pipeline": "lexical"}),
+        ("memory.inspect", listing),
+    ):
+        data = bank.error(method, {**params, "limit": limit})
+        assert data["code"] == "invalid_argument"
+        assert "limit:" in data["detail"]
+    for good in (1, 100):
+        assert len(bank.texts("lamp", limit=good)) == 1
 
 
 @pytest.mark.parametrize("query", ["驱动", "机柜"])

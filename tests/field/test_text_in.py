@@ -3,8 +3,10 @@
 import base64
 import random
 import time
+from pathlib import Path
 
 import pytest
+from support.daemon import DaemonProcess
 from support.talk import Agent, operation
 
 MARK = "the end mark is CORAL-5"
@@ -85,6 +87,30 @@ def test_the_tail_of_an_over_long_query_decides(bank: Agent) -> None:
     assert answer["query_trimmed"] is True
     assert answer["hits"][0]["text"] == "The piano tuner is called Mirabel"
     assert bank.recall("who is the piano tuner?")["query_trimmed"] is False
+
+
+def test_a_megabyte_of_one_letter_is_refused_at_once(
+    bank: Agent, shared_daemon: DaemonProcess
+) -> None:
+    """22: over the bound it costs neither a second nor memory, and hides nothing beside it."""
+    bank.add("The wifi leaflet hangs in the kitchen")
+    before = _resident_mb(shared_daemon)
+    event = {"stream": "chat", "data": {"role": "user", "content": "A" * 1_000_000}}
+    began = time.monotonic()
+    for _ in range(10):
+        data = bank.error("memory.remember", {"event": event, **operation()})
+        assert data["code"] == "invalid_argument"
+        assert "400000" in data["detail"]
+    assert time.monotonic() - began < 10 * 1.0
+    assert _resident_mb(shared_daemon) - before < 64
+    assert bank.texts("where does the wifi leaflet hang") != []
+
+
+def _resident_mb(daemon: DaemonProcess) -> float:
+    status = Path(f"/proc/{daemon.pid}/status")
+    if not status.exists():
+        return 0.0  # only Linux tells
+    return int(status.read_text().split("VmRSS:")[1].split()[0]) / 1024
 
 
 @pytest.mark.parametrize("text", ["", " ", "\u200b", "\n\n"])

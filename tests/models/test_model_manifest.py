@@ -50,7 +50,7 @@ def test_default_model_is_pinned() -> None:
     )
     assert manifest.dimension == 384
     assert manifest.licence == "MIT"
-    assert manifest.space_id == "e5-small-v2-nb8-8b424351e83b"
+    assert manifest.space_id == "e5-small-v2-nb8-d3fb6cd5813d"
 
 
 def test_whole_files_pass(small: tuple[Path, Manifest]) -> None:
@@ -102,6 +102,7 @@ def test_changed_file_is_refused_with_both_hashes(
     [
         ("passage_prefix", ""),
         ("query_prefix", ""),
+        ("statement_prefix", ""),
         ("scheme", 2),
         ("window_tokens", 512),
         ("model", ModelFile("e5-small-v2.nb8.onnx", 1, "0" * 64)),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from cognid_models import PACKAGE_FOLDER, Embedder, Window, read_manifest
+from cognid_models.windows import Cutter
 
 WORDS = [
     "harbour",
@@ -175,3 +176,18 @@ def test_tokens_are_counted_without_prefix_and_special_ones(embedder: Embedder) 
     """The count is that of the text alone."""
     assert embedder.count_tokens("") == 0
     assert embedder.count_tokens("the blue kettle") == 3
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["words ", "🙂", "東京", "aGVsbG8gd29ybGQ" * 20, " ", "x" * 120, "é\n", "-"]
+        ),
+        max_size=60,
+    ).map("".join)
+)
+def test_counting_gives_as_many_tokens_as_there_are(text: str) -> None:
+    """Runs of unknown ones count one here too, across pieces and encoded data."""
+    cutter = Cutter(PACKAGE_FOLDER / "tokenizer.json", read_manifest(PACKAGE_FOLDER))
+    assert cutter.count(text * 9) == sum(1 for _ in cutter.tokens(text * 9))

@@ -462,7 +462,7 @@ class Authority(RuleBasedStateMachine):
 
     def recall_agrees(self, current: dict[str, tuple[str, int]]) -> None:
         """By words exactly the current memories are found, by vectors none but them."""
-        found = {}
+        found: dict[str, dict[str, tuple[str, int] | None]] = {}
         for pipeline in ("lexical", "vector"):
             answer = self.ask(
                 "memory.search", query="note new", pipeline=pipeline, limit=RECALL_LIMIT
@@ -472,6 +472,9 @@ class Authority(RuleBasedStateMachine):
                 return
             hits = answer.get("hits", [])
             found[pipeline] = {hit["memory_id"]: (hit["text"], hit["revision"]) for hit in hits}
+            # A turn and the facts in it take one place; the hit names those that it stands for.
+            for hit in hits:
+                found[pipeline] |= {named: current.get(named) for named in hit["folded"]}
         assert found["lexical"] == current
         assert found["vector"].items() <= current.items()
 
@@ -493,6 +496,7 @@ class Authority(RuleBasedStateMachine):
             text = dead[self.steps % len(dead)]
             hits = self.ask("memory.recall", query=text, limit=RECALL_LIMIT).get("hits", [])
             assert text not in {hit["text"] for hit in hits}
+            assert not any(memory_id in hit["folded"] for hit in hits)
 
 
 def _run(

@@ -65,6 +65,22 @@ def _evaluate(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_without_a_part_the_same_bank_is_asked_again(tmp_path: Path) -> None:
+    """Without words and without meaning the figures are others, and commands find nothing."""
+    path, commands = tmp_path / "locomo.json", tmp_path / "commands.json"
+    path.write_text(json.dumps(LOCOMO))
+    commands.write_text(json.dumps(["set a timer", "turn it up"]))
+    ran = _evaluate(
+        "locomo", str(path), "--json", "--commands", str(commands), "--ablate", "meaning"
+    )
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(ran.stdout)
+    assert set(report["without"]) == {"meaning"}
+    assert report["commands"] == report["without"]["meaning"]["commands"] == 2
+    assert report["folds"]["made-up"]["questions"] == 2
+    assert report["mean_of_folds"]["any@10"] == 1.0
+
+
 def test_evaluate_prints_one_object_with_the_headline_on_top(tmp_path: Path) -> None:
     """Of four turns every question finds its own among ten: any@10 is 1 for categories 1-4."""
     path = tmp_path / "locomo.json"

@@ -4,9 +4,11 @@ import math
 
 import pytest
 from measure.metrics import (
+    Scored,
     all_at,
     any_at,
     frac_at,
+    mean_of_folds,
     ndcg_at,
     percentile,
     reciprocal_rank,
@@ -74,3 +76,19 @@ def test_percentile_is_the_nearest_rank() -> None:
     values = [float(number) for number in range(100, 0, -1)]
     assert [percentile(values, share) for share in (0.5, 0.99, 1.0)] == [50, 99, 100]
     assert percentile([7.0], 0.99) == 7.0
+
+
+def test_folds_count_alike_whatever_they_hold() -> None:
+    """The mean of folds is over their means; a session counts where its turn does not."""
+    some = [
+        Scored("a", (0,), 1, fold="one", near=(0,)),
+        Scored("a", (), 1, fold="one", near=(3,)),
+        Scored("a", (), 1, fold="one", near=(7,)),
+        Scored("a", (0,), 1, fold="two", near=(0,)),
+    ]
+    means = mean_of_folds(some)
+    assert means["folds"] == 2
+    assert means["any@5"] == pytest.approx((1 / 3 + 1) / 2)
+    assert means["session_any@5"] == pytest.approx((2 / 3 + 1) / 2)
+    assert "session_any@5" not in summarize([Scored("a", (0,), 1)])
+    assert mean_of_folds([]) == {"folds": 0}

@@ -28,6 +28,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
         "expected_revision": 1,
         "text": SECRET,
     },
+    "memory.pin": {"handle": HANDLE, "memory_id": NEVER, "pinned": True},
     "memory.forget": {"handle": HANDLE, "targets": TARGETS, "confirmed": True},
     "memory.forget_preview": {"handle": HANDLE, "targets": TARGETS},
     "bank.set_enabled": {"handle": HANDLE, "enabled": False},
@@ -39,6 +40,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "export": {},
     "import": {"records": [{"unheard": "of"}]},
     "doctor": {"ledger": True},
+    "index.rebuild": {},
 }
 
 
@@ -65,7 +67,7 @@ def test_the_requests_here_are_those_of_the_table() -> None:
     """Every operation that needs one of the rights of authority is tried below."""
     rights = {Right.CONFIGURE, Right.TOOL_FORGET, Right.TOOL_CORRECT}
     named = {row.name for row in OPERATIONS.values() if row.right in rights}
-    assert named | {"export", "import", "doctor"} == REQUESTS.keys()
+    assert named | {"export", "import", "doctor", "index.rebuild"} == REQUESTS.keys()
 
 
 @pytest.mark.parametrize("name", REQUESTS)

@@ -19,6 +19,7 @@ from typing import Any, Self, cast
 from cognid.paths import Places, make_folder
 from cognid.protocol.frames import Request
 from cognid.protocol.ids import new_operation_id
+from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.banks import Banks, Lease
 from cognid_daemon.catalog import Catalog
@@ -102,11 +103,18 @@ class AuthorityRoom:
 
     Args:
         load: the embedding model.
+        keeping: how long and how much the bank keeps.
     """
 
-    def __init__(self, home: Path, load: Callable[[], Embedder] = small_model) -> None:
+    def __init__(
+        self,
+        home: Path,
+        load: Callable[[], Embedder] = small_model,
+        keeping: Keeping = KEEP_ALL,
+    ) -> None:
         self._home = home
         self._load = load
+        self._keeping = keeping
         self._numbers = itertools.count(1)
         self.data = home / "data-0"
         self._parts: _Open | None = None
@@ -131,7 +139,7 @@ class AuthorityRoom:
         grants.settle_owner(places)
         catalog = await Catalog.open(places.data, MASTER)
         host = EmbedderHost(self._load)
-        banks = Banks(catalog, host)
+        banks = Banks(catalog, host, self._keeping)
         # Eight MiB of ballast a start would be most of what this room does.
         banks._ballast = cast(Any, SimpleNamespace(keep=lambda: None, give_up=lambda: False))
         await banks.start()
@@ -183,17 +191,9 @@ class AuthorityRoom:
         await self.open()
 
     async def rebuild(self) -> None:
-        """Have both indexes made anew from the texts, as another build or model would."""
-
-        def invalidate(tx: Transaction) -> None:
-            execute = tx.connection.execute
-            execute("UPDATE meta SET value = 'another' WHERE key = 'fold_version'")
-            execute("DELETE FROM meta WHERE key = 'embedding_space'")
-            execute("DELETE FROM embeddings")
-
-        async with self.parts.banks.lease(**WHOSE) as lease:
-            await lease.bank.submit(invalidate).outcome()
-        await self.restart()
+        """Have both indexes made anew beside the live ones; does not wait for them."""
+        answer = await self.ask("index.rebuild", **operation())
+        assert answer["outcome"] == "committed", answer
 
     async def _between_writes(self, work: Callable[[], None]) -> None:
         """Do something on the writer's thread: no COMMIT, checkpoint or VACUUM is under way."""
@@ -280,11 +280,11 @@ def _peek(connection: Any, *, lease: Lease) -> Peek:
     def column(query: str) -> list[Any]:
         return [row[0] for row in connection.execute(query).fetchall()]
 
-    index = lease.recaller._index
+    service = lease.recaller._service
     indexed: set[int] = set()
-    if index is not None:
-        index.settle()
-        indexed = set(index._owners[: len(index)].tolist())
+    if service is not None:
+        service.index.settle()
+        indexed = set(service.index._owners[: len(service.index)].tolist())
     return Peek(
         texts=sorted(column("SELECT text FROM texts")),
         current=set(column("SELECT revision_rowid FROM revisions WHERE lifecycle = 'current'")),

@@ -11,6 +11,7 @@ from pathlib import Path
 from cognid.protocol.ids import new_operation_id
 from cognid.protocol.values import Kind, Provenance, Role
 from cognid_daemon.bank.bank import Bank
+from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import (
     Decision,
     LedgerEntry,
@@ -26,9 +27,11 @@ KEY = bytes(range(32))
 
 
 @asynccontextmanager
-async def opened(folder: Path, *, create: bool = True, key: bytes = KEY) -> AsyncIterator[Bank]:
+async def opened(
+    folder: Path, *, create: bool = True, key: bytes = KEY, keeping: Keeping = KEEP_ALL
+) -> AsyncIterator[Bank]:
     """A bank that is closed at the end."""
-    bank = await Bank.open(folder, BANK_ID, key, create=create)
+    bank = await Bank.open(folder, BANK_ID, key, create=create, keeping=keeping)
     try:
         yield bank
     finally:

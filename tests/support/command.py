@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from cognid.cli import main
+from cognid.cli.app import run
 
 COMMAND = str(Path(sys.executable).with_name("cognid"))
 
@@ -83,7 +83,7 @@ def call_command(
         ),
     ):
         try:
-            main()
+            run()
             status = 0
         except SystemExit as ended:
             status = int(ended.code or 0)

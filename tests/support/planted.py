@@ -16,7 +16,7 @@ def plant_unfenced_embedding(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plant a fault: a forget no longer stops the embedding that is under way."""
 
     def unfenced(
-        tx: Transaction, revision_rowid: int, space: int, embeddings: Iterable[NewEmbedding]
+        tx: Transaction, revision_rowid: int, generation: int, embeddings: Iterable[NewEmbedding]
     ) -> bool:
         is_there = tx.connection.execute(
             "SELECT 1 FROM revisions WHERE revision_rowid = ?", (revision_rowid,)
@@ -24,9 +24,9 @@ def plant_unfenced_embedding(monkeypatch: pytest.MonkeyPatch) -> None:
         if is_there:  # else the reference would not hold, and the database itself would refuse
             for one in embeddings:
                 tx.connection.execute(
-                    "INSERT INTO embeddings(revision_rowid, window, span_start, span_end, space,"
-                    " vector) VALUES (?, ?, ?, ?, ?, ?)",
-                    (revision_rowid, one.window, *one.span, space, one.vector),
+                    "INSERT INTO embeddings(revision_rowid, window, span_start, span_end,"
+                    " generation, vector) VALUES (?, ?, ?, ?, ?, ?)",
+                    (revision_rowid, one.window, *one.span, generation, one.vector),
                 )
         return True
 

@@ -12,6 +12,7 @@ from support.bank_room import opened
 
 from cognid.protocol.values import Kind, Pipeline, Provenance, Role
 from cognid_daemon.bank.bank import Bank
+from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import Decision, NewEvent, NewMemory, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall.answer import Answer, Query
@@ -47,7 +48,8 @@ class RecallRoom:
         role: Role = Role.USER,
         labels: tuple[str, ...] = (),
     ) -> StoredMemory:
-        """Remember a text as the next event of a stream, by default its session's."""
+        """Remember a text as the next event of a stream, by default its session's; what is no
+        remark is stated by itself, as `memory.add` does it."""
         stream = stream or session or "stream"
         sequence = self._sequences[stream] = self._sequences.get(stream, 0) + 1
 
@@ -67,7 +69,7 @@ class RecallRoom:
                 text=text,
                 speaker=speaker,
                 session_id=session,
-                event_rowid=tx.add_event(event),
+                event_rowid=tx.add_event(event) if kind is Kind.REMARK else None,
                 labels=labels,
             )
             return tx.add_memory(memory)
@@ -102,9 +104,8 @@ class RecallRoom:
         """Recall, or search through one pipeline."""
         deadline = asyncio.get_running_loop().time() + seconds
         query = Query(text, limit, kinds=kinds, roles=roles, labels=labels)
-        if pipeline is None:
-            return await self.recaller.recall(query, deadline)
-        return await self.recaller.search(query, pipeline, deadline)
+        pipelines = frozenset(Pipeline) if pipeline is None else frozenset({pipeline})
+        return await self.recaller.answer(query, pipelines, deadline)
 
     async def texts(
         self, text: str, *, limit: int = 8, pipeline: Pipeline | None = None
@@ -116,10 +117,14 @@ class RecallRoom:
 
 @asynccontextmanager
 async def recall_room(
-    folder: Path, load: Callable[[], Embedder] = word_model, *, create: bool = True
+    folder: Path,
+    load: Callable[[], Embedder] = word_model,
+    *,
+    create: bool = True,
+    keeping: Keeping = KEEP_ALL,
 ) -> AsyncIterator[RecallRoom]:
     """A room that is closed at the end, threads and all."""
-    async with opened(folder, create=create) as bank:
+    async with opened(folder, create=create, keeping=keeping) as bank:
         host = EmbedderHost(load)
         host.start()
         recaller = Recaller(bank, host)

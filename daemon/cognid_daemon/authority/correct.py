@@ -6,6 +6,7 @@ Owns: in which cases nothing happens, and what the ledger says of it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 
 from pydantic import ConfigDict, TypeAdapter
@@ -33,13 +34,24 @@ _OUTCOMES: Final[TypeAdapter[CorrectOutcome]] = TypeAdapter(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A text that was screened. `credentials` are the rules by which it holds credentials;
+    `allowed` says that it may."""
+
+    text: str = field(repr=False)
+    credentials: tuple[str, ...]
+    allowed: bool = False
+
+
 def correcting(
-    order: Order, memory_id: str, expected_revision: int | None, text: str, warrant: Warrant
+    order: Order, memory_id: str, expected_revision: int | None, text: Corrected, warrant: Warrant
 ) -> Callable[[Transaction], CorrectOutcome]:
     """The write of one correction, to be run in the bank's transaction.
 
     Args:
         expected_revision: None where the preview of the warrant says which.
+        text: what the memory shall say.
 
     The transaction raises CognidError (`handle_invalid`, `preview_invalid`).
     """
@@ -73,7 +85,7 @@ def correcting(
 
 
 def _refusal(
-    order: Order, memory: Memory, expected_revision: int | None, text: str, warrant: Warrant
+    order: Order, memory: Memory, expected_revision: int | None, text: Corrected, warrant: Warrant
 ) -> TargetsConflict | TextRejected | Unaffected | None:
     """Why the memory is not corrected, if so."""
     operation_id = order.operation_id
@@ -84,18 +96,21 @@ def _refusal(
         return TargetsConflict(operation_id=operation_id, reason="revision_stale", current=current)
     if memory.lifecycle is not Lifecycle.CURRENT:
         return TargetsConflict(operation_id=operation_id, reason="not_current", current=current)
-    if memory.is_fact and len(text) > bounds.FACT_CHARACTERS:
+    if memory.is_fact and len(text.text) > bounds.FACT_CHARACTERS:
         return TextRejected(operation_id=operation_id, rules=[FACT_TOO_LONG])
-    if text == memory.text:
+    if text.credentials and not text.allowed:
+        return TextRejected(operation_id=operation_id, rules=list(text.credentials))
+    if text.text == memory.text:
         return Unaffected(operation_id=operation_id, reason="unchanged")
     return None
 
 
-def _correct(tx: Transaction, order: Order, memory: Memory, text: str) -> Changed:
+def _correct(tx: Transaction, order: Order, memory: Memory, text: Corrected) -> Changed:
     before = {
         one.memory_id: one.revision for one in tx.group_of([memory.memory_id]).memories
     }  # the revisions of what may be superseded with it
-    corrected = tx.correct(memory, text)
+    corrected = tx.correct(memory, text.text)
+    override = {"override": list(text.credentials)} if text.credentials else {}
     note(
         tx,
         order,
@@ -111,6 +126,7 @@ def _correct(tx: Transaction, order: Order, memory: Memory, text: str) -> Change
                 for one in (memory.memory_id, *corrected.superseded)
             ),
         ],
+        **override,
     )
     changed = Changed(
         operation_id=order.operation_id,

@@ -24,7 +24,9 @@ from cognid.protocol.authority import (
 )
 from cognid.protocol.errors import CognidError
 from cognid_daemon.authority.receipts import Warrant, keep, met, note
-from cognid_daemon.bank.listing import Filters, count_of, ids_of
+from cognid_daemon.bank import sessions
+from cognid_daemon.bank.filters import Filters
+from cognid_daemon.bank.listing import count_of, ids_of
 from cognid_daemon.bank.rows import Barrier, Group, Memory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
@@ -62,9 +64,11 @@ class Previewed:
 
 
 def forgetting(
-    order: Order, targets: Sequence[Target], warrant: Warrant
+    order: Order, targets: Sequence[Target], warrant: Warrant, *, keep_messages: bool
 ) -> Callable[[Transaction], Forgotten]:
     """The write of one forget, to be run in the bank's transaction.
+
+    Session messages that say the same lose their text with it, unless they are to be kept.
 
     The transaction raises CognidError (`handle_invalid`, `preview_invalid`, `invalid_argument`).
     """
@@ -91,7 +95,10 @@ def forgetting(
             )
             return Forgotten(keep(tx, order, absent), _barriers(tx, absent))
         check_size(group)
+        messages = sessions.saying(tx, group.memories)  # while the memories are there
         barriers = tx.forget(group.memories, order.operation_id)
+        if not keep_messages:
+            sessions.scrub(tx, messages)
         note(
             tx,
             order,
@@ -99,15 +106,24 @@ def forgetting(
                 {"id": memory.memory_id, "revision": memory.revision, "lifecycle": "forgotten"}
                 for memory in group.memories
             ],
+            **_counted(messages, keep_messages=keep_messages),
         )
         changed = Changed(
             operation_id=order.operation_id,
             affected=[memory.memory_id for memory in group.memories],
             already_absent=list(group.absent),
+            messages_scrubbed=0 if keep_messages else len(messages),
+            messages_kept=len(messages) if keep_messages else None,
         )
         return Forgotten(keep(tx, order, changed), barriers)
 
     return apply
+
+
+def _counted(messages: Sequence[int], *, keep_messages: bool) -> dict[str, int]:
+    """What the ledger says of the session messages that a forget met; nothing where none were."""
+    word = "messages_kept" if keep_messages else "messages_scrubbed"
+    return {word: len(messages)} if messages else {}
 
 
 def _refusal(

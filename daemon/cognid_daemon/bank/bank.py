@@ -13,16 +13,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cognid_daemon.bank import erase, files, ledger, migrate, schema
+from cognid_daemon.bank import erase, files, keys, ledger, migrate, schema
 from cognid_daemon.bank.connection import Database
 from cognid_daemon.bank.erase import Eraser, Erasure
 from cognid_daemon.bank.errors import BankError, DamagedError
 from cognid_daemon.bank.fence import Fence, Watch
+from cognid_daemon.bank.filters import casefolded
 from cognid_daemon.bank.fold import FOLD_VERSION, fold_document
-from cognid_daemon.bank.listing import casefolded
+from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.migrate import Step
 from cognid_daemon.bank.readers import Readers
 from cognid_daemon.bank.rows import Committed
+from cognid_daemon.bank.sweeper import Sweeper
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.write import Place, Write
 from cognid_daemon.bank.writer import Writer
@@ -40,18 +42,31 @@ _LEDGER_TAIL: Final = 8
 class Bank:
     """An open bank. Made by `open`, ended by `close`."""
 
-    def __init__(self, bank_id: str, database: Database, readers: Readers) -> None:
+    def __init__(
+        self,
+        bank_id: str,
+        database: Database,
+        readers: Readers,
+        keeping: Keeping,
+        vectors_key: bytes,
+    ) -> None:
         self.bank_id = bank_id
+        self.keeping = keeping
         self.path = database.path
+        self.snapshot = erase.snapshot_of(database.path)
+        """Where a sealed snapshot of its vectors may stand; a forget deletes it."""
+        self.vectors_key = vectors_key
+        """The key of that snapshot."""
         self._database = database
         self._readers = readers
         self.fence = Fence()
         self.touched = asyncio.get_running_loop().time()
         """When a caller last wrote or read, by the loop's clock: erasure waits for idleness."""
         self.eraser = Eraser(self)
+        self.sweeper = Sweeper(self)
         self._listeners: list[Callable[[Committed], None]] = []
         self._watches: set[Watch] = set()
-        self._writer = Writer(database, self._announce)
+        self._writer = Writer(database, self._announce, keeping)
 
     @classmethod
     async def open(
@@ -61,6 +76,7 @@ class Bank:
         key: bytes,
         *,
         create: bool,
+        keeping: Keeping = KEEP_ALL,
         steps: Sequence[Step] = schema.STEPS,
     ) -> Bank:
         """Open the bank in a folder, or make it with `create`.
@@ -71,6 +87,7 @@ class Bank:
         Args:
             folder: the bank's own folder.
             key: 32 bytes.
+            keeping: how long and how much it keeps; its sweeper is the caller's to start.
 
         Raises:
             DamagedError: missing, not under this key, of another bank, or at odds with itself.
@@ -81,6 +98,10 @@ class Bank:
             await asyncio.to_thread(files.private_folder, folder)
         path = folder / FILE_NAME
 
+        def prepare(connection: Connection) -> None:
+            _prepare(connection)
+            keeping.teach(connection)
+
         async def connect(*, create: bool = False, query_only: bool = False) -> Database:
             return await Database.open(
                 path,
@@ -88,7 +109,7 @@ class Bank:
                 create=create,
                 query_only=query_only,
                 name=f"{'read' if query_only else 'write'} {bank_id}",
-                prepare=_prepare,
+                prepare=prepare,
             )
 
         opened = [await connect(create=create)]
@@ -104,7 +125,8 @@ class Bank:
             for database in opened:
                 await database.close()
             raise
-        bank = cls(bank_id, opened[0], Readers(opened[1:]))
+        vectors_key = keys.derive(key, keys.Use.VECTORS)
+        bank = cls(bank_id, opened[0], Readers(opened[1:]), keeping, vectors_key)
         bank.eraser.start()
         return bank
 
@@ -198,9 +220,9 @@ class Bank:
 
     @property
     def fault(self) -> str | None:
-        """The error code of the last write that the disk or the file failed; None once a later one
-        succeeded."""
-        return self._writer.fault
+        """The error code of the last write that the disk or the file failed, until a later one
+        succeeds; else of damage that a read has met."""
+        return self._writer.fault or self._readers.fault
 
     def group_commits(self) -> dict[int, int]:
         """How many commits of each number of writes there were since the bank was opened."""
@@ -216,6 +238,7 @@ class Bank:
 
     async def close(self) -> None:
         """Commit what is queued, fold the WAL into the file, and close. Twice is nothing."""
+        await self.sweeper.close()
         await self._writer.close()
         await self.eraser.close()
         await self._readers.close()
@@ -231,14 +254,20 @@ class Bank:
     def _announce(self, committed: Committed) -> None:
         for watch in self._watches:
             watch.removed.update(committed.removed)
+            watch.erased = watch.erased or committed.forgot
         if committed.forgot:
             self.eraser.owe()
         for listener in self._listeners:
             listener(committed)
 
 
+def _fold(raw: bytes, speaker: str | None) -> str:
+    """Fold a stored text; what a fault has spoiled can still be taken out of the index."""
+    return fold_document(raw.decode("utf-8", errors="replace"), speaker)
+
+
 def _prepare(connection: Connection) -> None:
-    connection.create_function("cognid_fold", 2, fold_document, deterministic=True)
+    connection.create_function("cognid_fold", 2, _fold, deterministic=True)
     connection.create_function("cognid_casefold", 1, casefolded, deterministic=True)
 
 

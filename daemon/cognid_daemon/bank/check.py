@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.connection import SQLITE_ERRORS
+from cognid_daemon.bank.shelves import SIZE
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -57,6 +58,13 @@ class CheckReport:
         return not self.findings
 
 
+_SHELVED: Final = (
+    f"SELECT l.value, m.memory_rowid / {SIZE} AS shelf, m.kind, r.lifecycle, m.provenance,"  # noqa: S608 # fixed words only
+    " count(DISTINCT m.memory_rowid) FROM memories AS m JOIN revisions AS r"
+    " ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
+    " JOIN json_each(json_insert(m.labels, '$[#]', '')) AS l GROUP BY 1, 2, 3, 4, 5"
+)
+
 # Each counts rows that must not be there.
 _COUNTS: Final = (
     # A memory's revision is the newest it has, and no other revision is current.
@@ -70,10 +78,22 @@ _COUNTS: Final = (
         "SELECT count(*) FROM revisions AS r JOIN memories AS m USING (memory_rowid)"
         " WHERE r.lifecycle = 'current' AND r.revision <> m.revision",
     ),
+    # An expired revision is marked; of a memory that is marked no revision is current.
+    (
+        Fault.CURRENT,
+        "SELECT count(*) FROM revisions AS r JOIN memories AS m USING (memory_rowid)"
+        " WHERE (r.lifecycle = 'expired' AND m.expired_at IS NULL)"
+        " OR (r.lifecycle = 'current' AND m.expired_at IS NOT NULL)",
+    ),
     (
         Fault.TEXTS,
         "SELECT count(*) FROM revisions AS r LEFT JOIN texts AS t USING (revision_rowid)"
         " WHERE (r.lifecycle = 'forgotten') = (t.text IS NOT NULL)",
+    ),
+    (
+        Fault.TEXTS,
+        "SELECT count(*) FROM session_messages AS m LEFT JOIN message_texts AS t"
+        " USING (message_rowid) WHERE (m.rules IS NULL) <> (t.text IS NOT NULL)",
     ),
     (
         Fault.TALLIES,
@@ -83,7 +103,20 @@ _COUNTS: Final = (
     ),
     (
         Fault.TALLIES,
+        "SELECT count(*) FROM tallies AS t WHERE t.held <> (SELECT count(*) FROM memories AS m"
+        " WHERE m.kind = t.kind)",
+    ),
+    (
+        Fault.TALLIES,
         "SELECT count(*) FROM memories WHERE kind NOT IN (SELECT kind FROM tallies)",
+    ),
+    # Every memory is counted on its shelf, and nothing else is.
+    (
+        Fault.TALLIES,
+        f"WITH there AS ({_SHELVED}), counted AS (SELECT label, shelf, kind, lifecycle, provenance,"  # noqa: S608 # fixed words only
+        " count FROM shelves) SELECT (SELECT count(*) FROM (SELECT * FROM there EXCEPT"
+        " SELECT * FROM counted)) + (SELECT count(*) FROM (SELECT * FROM counted EXCEPT"
+        " SELECT * FROM there))",
     ),
     (
         Fault.LEXICAL,

@@ -85,6 +85,10 @@ class Eraser:
         await self._bank.refresh_readers()
         return await self._bank.alone(lambda connection: _scrub(connection, self._bank.path))
 
+    async def is_even(self) -> bool:
+        """Whether no VACUUM is owed."""
+        return not await self._bank.read(owed)
+
     def give_way(self) -> None:
         """Break off a VACUUM that can wait, for a write that should not."""
         with self._lock:
@@ -187,6 +191,11 @@ def owed(connection: Connection) -> int:
     return 0 if row is None else int(row[0])
 
 
+def snapshot_of(path: Path) -> Path:
+    """Where the snapshot of a bank's vectors stands: among what a forget deletes."""
+    return path.with_name(f"{path.name}.vectors")
+
+
 def copies_of(path: Path) -> list[Path]:
     """What stands beside a bank's file and may hold pages of it."""
     living = {path.name, f"{path.name}-wal", f"{path.name}-shm"}
@@ -226,7 +235,8 @@ def proof(connection: Connection, memory_id: str, path: Path) -> Erasure | None:
     pending: list[str] = []
     if view.memory(memory_id) is not None:
         pending.append("memory_present")
-    if copies_of(path):
+    # A snapshot of vectors that is there by now was made after the last forget deleted the others.
+    if any(copy != snapshot_of(path) for copy in copies_of(path)):
         pending.append("copies")
     if barrier.erased_at is None:
         pending.append("vacuum_owed")

@@ -34,6 +34,12 @@ class StorageFullError(BankError):
     code = "storage_full"
 
 
+class QuotaError(BankError):
+    """The bank holds as much as its quota lets it; the write did not happen."""
+
+    code = "quota_exceeded"
+
+
 class StorageFailedError(BankError):
     """The disk refused a read or a write. For a write, `effect` says what is known of it."""
 

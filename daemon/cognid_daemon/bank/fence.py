@@ -18,6 +18,7 @@ class Fence:
 @dataclass(slots=True, eq=False)
 class Watch:
     """Revisions that ceased to be current since the watch began; what was read before may show
-    them."""
+    them. `erased`: something was forgotten, cleared or dropped, whatever it was."""
 
     removed: set[int] = field(default_factory=set)
+    erased: bool = False

@@ -13,6 +13,7 @@ import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from cognid_daemon.bank.errors import UnsafeFileError
 
@@ -26,6 +27,12 @@ def _sync(descriptor: int) -> None:
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:
         os.fsync(descriptor)
+
+
+def sync_file(file: BinaryIO) -> None:
+    """Make what was written to an open file durable."""
+    file.flush()
+    _sync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

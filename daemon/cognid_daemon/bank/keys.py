@@ -27,6 +27,7 @@ class Use(Enum):
     CATALOG = b"cognid/1/catalog.db"
     CATALOG_COPY = b"cognid/1/catalog.copy"
     BANK_KEYS = b"cognid/1/bank keys"
+    VECTORS = b"cognid/1/vector snapshot"
 
 
 def derive(master: bytes, use: Use) -> bytes:

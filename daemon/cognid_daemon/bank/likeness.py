@@ -15,8 +15,12 @@ _DIGEST_BYTES: Final = 16
 
 
 def likeness(text: str) -> bytes:
-    """The digest of a text's normal form: NFKC, case folded, one apostrophe, single spaces."""
+    """The digest of a text's normal form."""
+    return hashlib.sha256(normal_form(text).encode("utf-8")).digest()[:_DIGEST_BYTES]
+
+
+def normal_form(text: str) -> str:
+    """A text as it is compared: NFKC, case folded, one apostrophe, single spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     # Case folding can leave NFKC (for example U+0390), so it is applied once more.
-    normal = unicodedata.normalize("NFKC", " ".join(folded.split()))
-    return hashlib.sha256(normal.encode("utf-8")).digest()[:_DIGEST_BYTES]
+    return unicodedata.normalize("NFKC", " ".join(folded.split()))

@@ -5,14 +5,17 @@ Owns: the SELECTs behind inspect, bank.status and folding. Runs on any connectio
 
 from __future__ import annotations
 
-import unicodedata
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from cognid.protocol.values import Kind, Lifecycle, Provenance
+from cognid.protocol.values import Kind
+from cognid_daemon.bank.filters import Filters, conditions
+from cognid_daemon.bank.keeping import PAST_TERM
 from cognid_daemon.bank.likeness import likeness
 from cognid_daemon.bank.rows import Memory
+from cognid_daemon.bank.shelves import SIZE, shelves_of
 from cognid_daemon.bank.view import View
 
 if TYPE_CHECKING:
@@ -23,25 +26,13 @@ _NEWEST = (
     " FROM memories AS m CROSS JOIN revisions AS r"
     " ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Which memories a listing shows; None lets all through.
-
-    `lifecycles` are of the newest revision, None means current. All of `labels` must be there.
-    `since` and `until` (Unix microseconds) bound when the memory was made, the second exclusively.
-    `text` must occur in the text, whatever the case of its letters.
-    """
-
-    kinds: tuple[Kind, ...] | None = None
-    session_id: str | None = None
-    lifecycles: tuple[Lifecycle, ...] | None = None
-    provenances: tuple[Provenance, ...] | None = None
-    labels: tuple[str, ...] | None = None
-    since: int | None = None
-    until: int | None = None
-    text: str | None = field(default=None, repr=False)
+# The memories of some shelves, given as a JSON list, the same way.
+_ON_SHELVES = (
+    " FROM json_each(?) AS s CROSS JOIN memories AS m"
+    f" ON m.memory_rowid BETWEEN s.value * {SIZE} AND s.value * {SIZE} + {SIZE - 1}"
+    " CROSS JOIN revisions AS r ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
+)
+_SHELVES_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,53 +48,10 @@ class Counts:
     """What a bank holds."""
 
     by_kind: dict[str, int]
+    expired: int
     events: int
     receipts: int
     ledger_entries: int
-
-
-def _in(column: str, words: Sequence[str]) -> str:
-    return f"{column} IN ({','.join('?' * len(words))})"
-
-
-def _where(filters: Filters) -> tuple[str, list[Any]]:
-    """The joins and conditions that the filters need, and the values of the latter."""
-    joins = ""
-    clauses: list[str] = []
-    values: list[Any] = []
-    if filters.lifecycles is None:
-        clauses.append("r.lifecycle = 'current'")
-    else:
-        clauses.append(_in("r.lifecycle", filters.lifecycles))
-        values += [lifecycle.value for lifecycle in filters.lifecycles]
-    if filters.kinds is not None:
-        clauses.append(_in("m.kind", filters.kinds))
-        values += [kind.value for kind in filters.kinds]
-    if filters.provenances is not None:
-        clauses.append(_in("m.provenance", filters.provenances))
-        values += [provenance.value for provenance in filters.provenances]
-    if filters.session_id is not None:
-        clauses.append("m.session_id = ?")
-        values.append(filters.session_id)
-    for label in filters.labels or ():
-        clauses.append("EXISTS (SELECT 1 FROM json_each(m.labels) WHERE value = ?)")
-        values.append(label)
-    if filters.since is not None:
-        clauses.append("m.created_at >= ?")
-        values.append(filters.since)
-    if filters.until is not None:
-        clauses.append("m.created_at < ?")
-        values.append(filters.until)
-    if filters.text is not None:
-        joins = " JOIN texts AS f ON f.revision_rowid = r.revision_rowid"
-        clauses.append("instr(cognid_casefold(f.text), ?)")
-        values.append(casefolded(filters.text))
-    return f"{joins} WHERE {' AND '.join(clauses)}", values
-
-
-def casefolded(text: str) -> str:
-    """The form in which a text filter compares; SQL knows it as `cognid_casefold`."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def page_of(
@@ -116,16 +64,7 @@ def page_of(
         limit: memories at most.
         text_bytes: the page ends before its texts exceed this, but has one memory at least.
     """
-    where, values = _where(filters)
-    if before is not None:
-        where += " AND m.memory_rowid < ?"
-        values.append(before)
-    rows = connection.execute(
-        "SELECT r.revision_rowid, (SELECT octet_length(t.text) FROM texts AS t"  # noqa: S608 # fixed words only
-        f" WHERE t.revision_rowid = r.revision_rowid){_NEWEST}{where}"
-        " ORDER BY m.memory_rowid DESC LIMIT ?",
-        (*values, limit + 1),
-    ).fetchall()
+    rows = _newest(connection, filters, before, limit + 1)
     shown: list[int] = []
     size = 0
     for revision_rowid, length in rows[:limit]:
@@ -137,25 +76,81 @@ def page_of(
     return MemoryPage([found[rowid] for rowid in shown], more=len(shown) < len(rows))
 
 
+def _newest(
+    connection: Connection, filters: Filters, before: int | None, limit: int
+) -> list[tuple[int, int | None]]:
+    """The newest revisions that the filters let through, with the bytes of their texts."""
+    where, values = conditions(filters)
+    if before is not None:
+        where += " AND m.memory_rowid < ?"
+        values.append(before)
+    size = "(SELECT octet_length(t.text) FROM texts AS t WHERE t.revision_rowid = r.revision_rowid)"
+    end = f"{where} ORDER BY m.memory_rowid DESC LIMIT ?"
+    shelves = None if filters == Filters() else shelves_of(connection, filters, before)
+    rows: list[tuple[int, int | None]] = []
+    if shelves is None:
+        rows += connection.execute(
+            f"SELECT r.revision_rowid, {size}{_NEWEST}{end}", (*values, limit)
+        ).fetchall()
+        return rows
+    while shelves and len(rows) < limit:
+        taken: list[int] = []
+        held = 0
+        while shelves and len(taken) < _SHELVES_AT_ONCE and held < limit - len(rows):
+            held += shelves[0].count
+            taken.append(shelves.pop(0).number)
+        rows += connection.execute(
+            f"SELECT r.revision_rowid, {size}{_ON_SHELVES}{end}",
+            (json.dumps(taken), *values, limit - len(rows)),
+        ).fetchall()
+    return rows
+
+
 def count_of(connection: Connection, filters: Filters) -> int:
     """How many memories the filters let through."""
-    if filters == Filters(kinds=filters.kinds):
-        tally = kinds_of(connection)
-        return sum(tally.get(kind.value, 0) for kind in set(filters.kinds or Kind))
-    where, values = _where(filters)
-    count: int = connection.execute(f"SELECT count(*){_NEWEST}{where}", values).fetchone()[0]
+    where, values = conditions(filters)
+    shelves = shelves_of(connection, filters)
+    if shelves is None:
+        statement = f"SELECT count(*){_NEWEST}{where}"
+        count: int = connection.execute(statement, values).fetchone()[0]
+        return count
+    looked_into = [shelf.number for shelf in shelves if not shelf.exact]
+    count = sum(shelf.count for shelf in shelves if shelf.exact)
+    if looked_into:
+        statement = f"SELECT count(*){_ON_SHELVES}{where}"
+        count += connection.execute(statement, (json.dumps(looked_into), *values)).fetchone()[0]
     return count
 
 
 def kinds_of(connection: Connection) -> dict[str, int]:
     """The current memories of each kind that there is."""
-    rows = connection.execute("SELECT kind, count FROM tallies WHERE count > 0 ORDER BY kind")
-    return dict(rows.fetchall())
+    tally: dict[str, int] = dict(
+        connection.execute("SELECT kind, count FROM tallies ORDER BY kind").fetchall()
+    )
+    for kind in _past_term(connection):
+        tally[kind] -= 1
+    return {kind: count for kind, count in tally.items() if count}
+
+
+def _expired_count(connection: Connection) -> int:
+    """How many memories have expired and are still there."""
+    marked = connection.execute(
+        "SELECT count(*) FROM memories WHERE expired_at IS NOT NULL"
+    ).fetchone()[0]
+    return int(marked) + len(_past_term(connection))
+
+
+def _past_term(connection: Connection) -> list[str]:
+    """The kinds of the memories that are past their term and in the tally all the same."""
+    rows = connection.execute(
+        f"SELECT m.kind{_NEWEST} WHERE m.memory_rowid IN ({PAST_TERM}) AND r.lifecycle = 'current'"
+    ).fetchall()
+    return [kind for (kind,) in rows]
 
 
 def ids_of(connection: Connection, filters: Filters, limit: int) -> list[str]:
     """The ids of the newest memories that the filters let through, `limit` at most."""
-    where, values = _where(filters)
+    where, values = conditions(filters)
     rows = connection.execute(
         f"SELECT m.memory_id{_NEWEST}{where} ORDER BY m.memory_rowid DESC LIMIT ?",
         (*values, limit),
@@ -163,11 +158,37 @@ def ids_of(connection: Connection, filters: Filters, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
+def standing_of(connection: Connection, limit: int) -> tuple[list[Memory], int]:
+    """The current memories that are pinned, then the preferences, the newest first, and how many
+    there are of both."""
+    execute = connection.execute
+    current = (
+        " CROSS JOIN revisions AS r ON r.memory_rowid = m.memory_rowid"
+        " AND r.revision = m.revision AND r.lifecycle = 'current'"
+    )
+    past = f"m.memory_rowid NOT IN ({PAST_TERM})"
+    pinned = execute(
+        f"SELECT r.revision_rowid FROM memories AS m INDEXED BY memories_pinned{current}"  # noqa: S608 # fixed words only
+        " WHERE m.pinned = 1 ORDER BY m.memory_rowid DESC"
+    ).fetchall()
+    preferred = execute(
+        f"SELECT r.revision_rowid FROM memories AS m INDEXED BY memories_by_term{current}"  # noqa: S608 # fixed words only
+        f" WHERE m.kind = ? AND m.pinned = 0 AND m.expired_at IS NULL AND {past}"
+        " ORDER BY m.memory_rowid DESC",
+        (Kind.PREFERENCE.value,),
+    ).fetchall()
+    rowids = [rowid for (rowid,) in (*pinned, *preferred)]
+    found = View(connection).memories_at(rowids[:limit])
+    return [found[rowid] for rowid in rowids[:limit] if rowid in found], len(rowids)
+
+
 def counts(connection: Connection) -> Counts:
-    """What the bank holds: current memories by kind, events, receipts and ledger entries."""
+    """What the bank holds: current memories by kind, expired ones, events, receipts and ledger
+    entries."""
     execute = connection.execute
     return Counts(
         kinds_of(connection),
+        _expired_count(connection),
         execute("SELECT count(*) FROM events").fetchone()[0],
         execute("SELECT count(*) FROM receipts").fetchone()[0],
         execute("SELECT coalesce(max(sequence), 0) FROM ledger").fetchone()[0],

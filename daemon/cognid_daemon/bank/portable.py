@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cognid.protocol.ids import new_memory_id
 from cognid.protocol.values import Lifecycle
+from cognid_daemon.bank.retention import expire
 from cognid_daemon.bank.rows import Event, Memory, NewEvent, NewMemory, Revision
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
@@ -127,6 +128,8 @@ def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:
         made_at=portable.created_at,
         revised_at=newest.created_at,
         revision=newest.revision,
+        # What had expired there has expired here: by the term of its old commit, not of this one.
+        term_from=newest.created_at if newest.lifecycle is Lifecycle.EXPIRED else None,
     )
     for one in portable.revisions[:-1]:
         if one.text is not None:
@@ -135,8 +138,10 @@ def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:
             )
     if newest.lifecycle is not Lifecycle.CURRENT:
         made_now = tx.memory(stored.memory_id)
-        if made_now is not None:
+        if made_now is not None and newest.lifecycle is Lifecycle.SUPERSEDED:
             tx.supersede(made_now)
+        elif made_now is not None and not made_now.pinned:
+            expire(tx, made_now)
     return Taken(Fate.IMPORTED, stored.memory_id, stored.revision, stored.digest)
 
 
@@ -175,6 +180,7 @@ def _new(memory: Memory) -> NewMemory:
         session_id=memory.session_id,
         event_rowid=None,
         span=memory.span,
+        sources=memory.sources,
         extractor=memory.extractor,
         policy_fingerprint=memory.policy_fingerprint,
         event_time=memory.event_time,

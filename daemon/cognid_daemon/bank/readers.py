@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cognid_daemon.bank.connection import Database
-from cognid_daemon.bank.errors import ClosedError, DeadlineError, OverloadedError
+from cognid_daemon.bank.errors import ClosedError, DamagedError, DeadlineError, OverloadedError
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -21,6 +21,8 @@ T = TypeVar("T")
 _WAITING: Final = 256
 _AGAIN_SECONDS: Final = 0.005
 _REFRESH_SECONDS: Final = 0.001
+_GRACE_SECONDS: Final = 0.003
+"""After its deadline, for the interrupt of a read to come through; then nobody waits for it."""
 
 
 class _Alarm:
@@ -45,7 +47,10 @@ def _is_past(deadline: float | None) -> bool:
 
 
 class Readers:
-    """A bounded queue of reads before a fixed set of connections."""
+    """A bounded queue of reads before a fixed set of connections.
+
+    `fault` is the code of damage that a read has met; it lasts, since no read mends it.
+    """
 
     def __init__(self, databases: Sequence[Database]) -> None:
         self._all = tuple(databases)
@@ -53,7 +58,9 @@ class Readers:
         self._waiting: deque[asyncio.Future[Database]] = deque()
         self._stale: set[Database] = set()
         self._reading: set[Database] = set()
+        self._behind: set[asyncio.Future[Any]] = set()
         self._closed = False
+        self.fault: str | None = None
 
     async def read(self, work: Callable[[Connection], T], deadline: float | None) -> T:
         """Run `work` in one read transaction.
@@ -76,6 +83,37 @@ class Readers:
         if deadline is not None and asyncio.get_running_loop().time() >= deadline:
             raise DeadlineError
         database = self._idle.pop() if self._idle else await self._turn(deadline)
+        if deadline is None:
+            try:
+                return await self._read(database, snapshot, None)
+            finally:
+                self._give_back(database)
+        reading = asyncio.ensure_future(self._read(database, snapshot, deadline))
+        reading.add_done_callback(lambda _: self._give_back(database))
+        patience = deadline + _GRACE_SECONDS - asyncio.get_running_loop().time()
+        try:
+            await asyncio.wait({reading}, timeout=max(0.0, patience))
+        except asyncio.CancelledError:
+            reading.cancel()
+            await asyncio.wait({reading})
+            raise
+        if reading.done():
+            return reading.result()
+        # It is between two statements, in Python: an interrupt ends it at the next one.
+        self._behind.add(reading)
+        reading.add_done_callback(self._forget)
+        raise DeadlineError
+
+    def _forget(self, reading: asyncio.Future[Any]) -> None:
+        """Let go of a read that nobody waits for any more."""
+        self._behind.discard(reading)
+        if not reading.cancelled():
+            reading.exception()
+
+    async def _read(
+        self, database: Database, snapshot: Callable[[Connection], T], deadline: float | None
+    ) -> T:
+        """Run a read on a connection that is its own until this ends."""
         alarm = None if deadline is None else _Alarm(database, deadline)
         self._reading.add(database)
         try:
@@ -85,13 +123,15 @@ class Readers:
                 except DeadlineError:
                     if database not in self._stale or _is_past(deadline):
                         raise
+                except DamagedError as fault:
+                    self.fault = fault.code
+                    raise
                 self._stale.discard(database)
         finally:
             if alarm is not None:
                 alarm.stop()
             self._reading.discard(database)
             self._stale.discard(database)
-            self._give_back(database)
 
     async def refresh(self) -> None:
         """Interrupt the reads that run now and let each begin again on a newer snapshot.
@@ -141,3 +181,5 @@ class Readers:
         for database in self._all:
             database.interrupt()
             await database.close()
+        if self._behind:
+            await asyncio.wait(set(self._behind))

@@ -22,7 +22,10 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event whose custody is taken. `hash` is the 32 bytes of the event hash, or None."""
+    """An event whose custody is taken. `hash` is the 32 bytes of the event hash, or None.
+
+    `rules` are those that rejected it. `evidence` is what identifies it as trusted evidence.
+    """
 
     stream: str
     sequence: int
@@ -31,6 +34,8 @@ class NewEvent:
     decision: Decision
     session_id: str | None = None
     occurred_at: int | None = None
+    rules: tuple[str, ...] = ()
+    evidence: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +51,29 @@ class Event:
     occurred_at: int | None
     received_at: int
     decision: Decision
+    rules: tuple[str, ...] = ()
+    evidence: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Withholding:
+    """What is not to be remembered of a conversation, as its user has asked.
+
+    `next_turn`: the user's next turn. `whole_session`: everything, until further notice.
+    `replies`: what the others say until the user's next turn, since it answers a withheld one.
+    """
+
+    next_turn: bool = False
+    whole_session: bool = False
+    replies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A memory to be made. `span` is (start, end) in characters of the event's content."""
+    """A memory to be made. `span` is (start, end) in characters of the event's content.
+
+    `sources` are the ids of the memories that a synthesized one was made from.
+    """
 
     kind: Kind
     role: Role
@@ -65,6 +88,7 @@ class NewMemory:
     session_id: str | None = None
     event_rowid: int | None = None
     span: tuple[int, int] | None = None
+    sources: tuple[str, ...] = ()
     extractor: str | None = None
     policy_fingerprint: str | None = None
     event_time: int | None = None
@@ -85,7 +109,12 @@ class StoredMemory:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory with its current revision; `text` is None once it was forgotten."""
+    """A memory with its newest revision; `text` is None once it was forgotten.
+
+    `lifecycle` is where it stands now, `written` what its row says: past its term it is expired,
+    marked or not. What is written as current stands in the indexes. `expires_at` is None where it
+    has no term.
+    """
 
     memory_rowid: int
     memory_id: str
@@ -113,11 +142,20 @@ class Memory:
     created_at: int
     revised_at: int
     origin_id: str
+    written: Lifecycle
+    expires_at: int | None
+    sources: tuple[str, ...] = ()
 
     @property
     def is_fact(self) -> bool:
         """Whether it was promoted from what was said, or stated; a remark is what was said."""
         return self.kind is not Kind.REMARK
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it was stated by itself: a fact that was promoted from a turn says what the turn
+        says, and is ranked as that."""
+        return self.is_fact and self.event_rowid is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +217,8 @@ class Receipt:
 
     `digest` is the request's SHA-256, None once a memory it names was forgotten. `outcome` is a
     JSON object of codes, ids and revisions, never of text. `at` is set by the transaction when it
-    is 0. `authority` is the credential's id.
+    is 0. `authority` is the credential's id. `others` are the rowids of further memories that the
+    operation made or met; what reads a receipt does not need them.
     """
 
     operation_id: str
@@ -189,6 +228,7 @@ class Receipt:
     authority: str
     memory_rowid: int | None = None
     at: int = 0
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +269,7 @@ class NewEmbedding:
 class Committed:
     """What one COMMIT changed for the indexes: revisions that became current, and that ceased.
 
-    `forgot`: memories were forgotten, so that bytes of theirs have to be erased.
+    `forgot`: something was forgotten, cleared or dropped, so that bytes of it have to be erased.
     """
 
     added: tuple[int, ...]

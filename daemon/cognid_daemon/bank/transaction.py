@@ -11,13 +11,15 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from cognid.protocol.ids import new_memory_id
 from cognid.protocol.values import Kind, Lifecycle
-from cognid_daemon.bank import ledger
-from cognid_daemon.bank.fold import fold_document
+from cognid_daemon.bank import ledger, sessions, shelves
+from cognid_daemon.bank.generations import settle_vectors
+from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.likeness import likeness
+from cognid_daemon.bank.quota import check_room
 from cognid_daemon.bank.rows import (
     Barrier,
     Corrected,
@@ -29,30 +31,35 @@ from cognid_daemon.bank.rows import (
     NewMemory,
     Receipt,
     StoredMemory,
+    Withholding,
 )
-from cognid_daemon.bank.view import View
+from cognid_daemon.bank.standing import Standing, sort_of
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+# The receipts of whatever made or met a memory, as its own or as one of several.
+_NAMES_MEMORY: Final = (
+    "(memory_rowid = :rowid OR operation_id IN"
+    " (SELECT operation_id FROM receipt_memories WHERE memory_rowid = :rowid))"
+)
 
 
-class Transaction(View):
+class Transaction(Standing):
     """One item's share of an open transaction.
 
-    `now` is the item's instant. What it `added` to and `removed` from the current revisions goes to
-    the listeners once the group is committed; by the `receipts` it added, the writer can tell
-    after a failed COMMIT whether the group is in the file. `forgot`: bytes have to be erased.
+    `now` is the item's instant, `keeping` what the bank may hold. What it `added` to and `removed`
+    from the current revisions goes to the listeners once the group is committed; by the `receipts`
+    it added, the writer can tell after a failed COMMIT whether the group is in the file. `forgot`:
+    bytes have to be erased.
     """
 
-    __slots__ = ("added", "forgot", "now", "receipts", "removed")
+    __slots__ = ("forgot", "keeping", "receipts")
 
-    def __init__(self, connection: Connection, now: int) -> None:
-        super().__init__(connection)
-        self.now = now
-        self.added: list[int] = []
-        self.removed: list[int] = []
+    def __init__(self, connection: Connection, now: int, keeping: Keeping = KEEP_ALL) -> None:
+        super().__init__(connection, now)
+        self.keeping = keeping
         self.forgot = False
         self.receipts: list[str] = []
 
@@ -71,13 +78,18 @@ class Transaction(View):
                 receipt.authority,
             ),
         )
+        if receipt.others:
+            self.connection.executemany(
+                "INSERT INTO receipt_memories(operation_id, memory_rowid) VALUES (?, ?)",
+                [(receipt.operation_id, rowid) for rowid in dict.fromkeys(receipt.others)],
+            )
         self.receipts.append(receipt.operation_id)
 
     def add_event(self, event: NewEvent) -> int:
         """Take custody of an event; its (stream, sequence) must be new here. Gives its rowid."""
         rowid: int = self.connection.execute(
             "INSERT INTO events(stream, sequence, type, hash, session_id, occurred_at,"
-            " received_at, decision) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            " received_at, decision, rules, evidence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 event.stream,
                 event.sequence,
@@ -87,9 +99,28 @@ class Transaction(View):
                 event.occurred_at,
                 self.now,
                 event.decision.value,
+                _encode(event.rules) if event.rules else None,
+                event.evidence,
             ),
         ).lastrowid
         return rowid
+
+    def know_as_evidence(self, event_rowid: int, evidence: bytes) -> None:
+        """Note that an event that is there was reported as trusted evidence too."""
+        self.connection.execute(
+            "UPDATE events SET evidence = ? WHERE event_rowid = ?", (evidence, event_rowid)
+        )
+
+    def withhold(self, whose: str, state: Withholding) -> None:
+        """Let `state` be what is not to be remembered of a session or stream from now on."""
+        if state == Withholding():
+            self.connection.execute("DELETE FROM withholding WHERE whose = ?", (whose,))
+            return
+        self.connection.execute(
+            "INSERT OR REPLACE INTO withholding(whose, next_turn, whole_session, replies)"
+            " VALUES (?, ?, ?, ?)",
+            (whose, state.next_turn, state.whole_session, state.replies),
+        )
 
     def add_memory(
         self,
@@ -100,6 +131,7 @@ class Transaction(View):
         made_at: int | None = None,
         revised_at: int | None = None,
         revision: int = 1,
+        term_from: int | None = None,
     ) -> StoredMemory:
         """Make a memory with its first revision, searchable at once and listed for embedding.
 
@@ -109,7 +141,12 @@ class Transaction(View):
             made_at: when it was made, if not now.
             revised_at: when its current revision was made, if not then.
             revision: the number of its current revision.
+            term_from: when its term began, if not now; a term counts from the commit in this bank.
+
+        Raises:
+            QuotaError: the bank holds as much as it may.
         """
+        check_room(self.connection, self.keeping)
         memory_id = memory_id or new_memory_id()
         digest_key = secrets.token_bytes(16)
         start, end = memory.span or (None, None)
@@ -117,8 +154,8 @@ class Transaction(View):
             "INSERT INTO memories(memory_id, revision, kind, role, speaker, provenance, confidence,"
             " importance, pinned, categories, labels, session_id, event_rowid, span_start,"
             " span_end, extractor, policy_fingerprint, event_time, valid_from, valid_until,"
-            " created_at, digest_key, origin_id)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " created_at, digest_key, origin_id, sources, term_from)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 memory_id,
                 revision,
@@ -143,8 +180,15 @@ class Transaction(View):
                 made_at or self.now,
                 digest_key,
                 None if origin_id == memory_id else origin_id,
+                _encode(memory.sources) if memory.sources else None,
+                term_from or self.now,
             ),
         ).lastrowid
+        self.hold(memory.kind, 1)
+        sort = shelves.Sort(
+            memory_rowid, memory.kind, memory.provenance, memory.labels, made_at or self.now
+        )
+        shelves.put(self.connection, sort, Lifecycle.CURRENT)
         revision_rowid = self._make_current(
             memory_rowid,
             revision,
@@ -171,7 +215,8 @@ class Transaction(View):
     def correct(self, memory: Memory, text: str) -> Corrected:
         """Make `text` the memory's new current revision; the id stays, the old text is history.
 
-        The remark that a fact was promoted from says the old text, so it is superseded with it.
+        The remark that a fact was promoted from says the old text, so it is superseded with it. The
+        memory's term begins anew: what it says now was said now.
         """
         execute = self.connection.execute
         (digest_key,) = execute(
@@ -180,16 +225,19 @@ class Transaction(View):
         self.supersede(memory)
         revision = memory.revision + 1
         execute(
-            "UPDATE memories SET revision = ? WHERE memory_rowid = ?",
-            (revision, memory.memory_rowid),
+            "UPDATE memories SET revision = ?, term_from = ?, expired_at = NULL"
+            " WHERE memory_rowid = ?",
+            (revision, self.now, memory.memory_rowid),
         )
         revision_rowid = self._make_current(
             memory.memory_rowid, revision, memory.kind, text, memory.speaker, self.now
         )
+        shelves.take(self.connection, sort_of(memory), Lifecycle.SUPERSEDED)
+        shelves.put(self.connection, sort_of(memory), Lifecycle.CURRENT)
         superseded = [
             other
             for other in (self.group_of([memory.memory_id]).memories if memory.is_fact else ())
-            if not other.is_fact and other.lifecycle is Lifecycle.CURRENT
+            if not other.is_fact and other.written is not Lifecycle.SUPERSEDED
         ]
         for remark in superseded:
             self.supersede(remark)
@@ -220,9 +268,11 @@ class Transaction(View):
             return False
         memory = self.memory(barrier.memory_id)
         if memory is not None:
+            sessions.scrub(self, sessions.saying(self, [memory]))
             self._remove(memory)
         self.bar(barrier)
         if barrier.stream is not None and barrier.sequence is not None:
+            sessions.scrub_event(self, barrier.stream, barrier.sequence)
             event = self.event(barrier.stream, barrier.sequence)
             if event is not None:
                 self._clear_event(event.event_rowid)
@@ -252,9 +302,10 @@ class Transaction(View):
         if memory.event_rowid is not None:
             event = self.events_at([memory.event_rowid])[memory.event_rowid]
         (made_by,) = self.connection.execute(
-            "SELECT group_concat(operation || ':' || operation_id, ' ') FROM receipts"
-            " WHERE memory_rowid = ? AND operation IN ('memory.remember', 'memory.add')",
-            (memory.memory_rowid,),
+            "SELECT group_concat(operation || ':' || operation_id, ' ') FROM receipts"  # noqa: S608
+            f" WHERE {_NAMES_MEMORY} AND operation IN"
+            " ('memory.remember', 'memory.add', 'memory.remember_evidence')",
+            {"rowid": memory.memory_rowid},
         ).fetchone()
         barrier = Barrier(
             memory.memory_id,
@@ -271,8 +322,7 @@ class Transaction(View):
 
     def bar(self, barrier: Barrier) -> None:
         """Put up a barrier that is not here yet."""
-        execute = self.connection.execute
-        execute(
+        self.connection.execute(
             "INSERT INTO barriers(memory_id, origin_id, stream, sequence, made_by, forgotten_at,"
             " operation_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
@@ -285,7 +335,11 @@ class Transaction(View):
                 barrier.operation_id,
             ),
         )
-        execute(
+        self.owe_erasure()
+
+    def owe_erasure(self) -> None:
+        """Note that bytes of what this transaction deletes have to be erased."""
+        self.connection.execute(
             "INSERT INTO meta(key, value) VALUES ('vacuum_owed', 1)"
             " ON CONFLICT (key) DO UPDATE SET value = value + 1"
         )
@@ -295,8 +349,9 @@ class Transaction(View):
         """Delete every row of a memory and every digest of its text."""
         execute = self.connection.execute
         rowid = memory.memory_rowid
-        if memory.lifecycle is Lifecycle.CURRENT:
-            self._unlist(memory)  # while its text is there: the index has none
+        shelves.take(self.connection, sort_of(memory), memory.written)
+        if memory.written is Lifecycle.CURRENT:
+            self.unlist(memory)  # while its text is there: the index has none
         for table in ("work", "embeddings", "texts"):
             execute(
                 f"DELETE FROM {table} WHERE revision_rowid IN"  # noqa: S608 # a fixed name
@@ -305,7 +360,12 @@ class Transaction(View):
             )
         execute("DELETE FROM revisions WHERE memory_rowid = ?", (rowid,))
         execute("DELETE FROM memories WHERE memory_rowid = ?", (rowid,))
-        execute("UPDATE receipts SET digest = NULL WHERE memory_rowid = ?", (rowid,))
+        self.hold(memory.kind, -1)
+        execute(
+            f"UPDATE receipts SET digest = NULL WHERE {_NAMES_MEMORY}",  # noqa: S608 # fixed
+            {"rowid": rowid},
+        )
+        execute("DELETE FROM receipt_memories WHERE memory_rowid = ?", (rowid,))
         if memory.event_rowid is not None:
             self._clear_event(memory.event_rowid)
 
@@ -313,35 +373,6 @@ class Transaction(View):
         """Take the hash from an event: it is a digest of the text; the identity stays."""
         self.connection.execute(
             "UPDATE events SET hash = NULL WHERE event_rowid = ?", (event_rowid,)
-        )
-
-    def _unlist(self, memory: Memory) -> None:
-        """Take a current revision from the lexical index, the tally and what listeners know."""
-        self.connection.execute("DELETE FROM lexical WHERE rowid = ?", (memory.revision_rowid,))
-        self._count(memory.kind, -1)
-        self.removed.append(memory.revision_rowid)
-
-    def _count(self, kind: Kind, change: int) -> None:
-        self.connection.execute(
-            "INSERT INTO tallies(kind, count) VALUES (?, ?)"
-            " ON CONFLICT (kind) DO UPDATE SET count = count + excluded.count",
-            (kind.value, change),
-        )
-
-    def supersede(self, memory: Memory) -> None:
-        """End a memory's newest revision: out of every index, its text kept as history."""
-        if memory.lifecycle is not Lifecycle.CURRENT:
-            return
-        execute = self.connection.execute
-        self._unlist(memory)
-        for table in ("work", "embeddings"):
-            execute(
-                f"DELETE FROM {table} WHERE revision_rowid = ?",  # noqa: S608 # a fixed name
-                (memory.revision_rowid,),
-            )
-        execute(
-            "UPDATE revisions SET lifecycle = 'superseded', ended_at = ? WHERE revision_rowid = ?",
-            (self.now, memory.revision_rowid),
         )
 
     def _make_current(
@@ -365,13 +396,7 @@ class Transaction(View):
             "INSERT INTO texts(revision_rowid, text, likeness) VALUES (?, ?, ?)",
             (revision_rowid, text, alike),
         )
-        execute(
-            "INSERT INTO lexical(rowid, body) VALUES (?, ?)",
-            (revision_rowid, fold_document(text, speaker)),
-        )
-        execute("INSERT INTO work(kind, revision_rowid) VALUES ('embed', ?)", (revision_rowid,))
-        self._count(kind, 1)
-        self.added.append(revision_rowid)
+        self.list_current(revision_rowid, kind, text, speaker)
         return revision_rowid
 
     def note(self, entry: LedgerEntry) -> None:
@@ -379,20 +404,11 @@ class Transaction(View):
         ledger.append(self.connection, entry, self.now)
 
     def ensure_space(self, space_id: str, dimension: int) -> int:
-        """The number of an embedding space, made if it is new."""
-        execute = self.connection.execute
-        row = execute("SELECT space FROM spaces WHERE space_id = ?", (space_id,)).fetchone()
-        if row is None:
-            row = execute(
-                "INSERT INTO spaces(space_id, dimension, created_at) VALUES (?, ?, ?)"
-                " RETURNING space",
-                (space_id, dimension, self.now),
-            ).fetchone()
-        space: int = row[0]
-        return space
+        """The generation that vectors of a space go into, begun if there is none."""
+        return settle_vectors(self, space_id, dimension, "").serving.number
 
     def add_embeddings(
-        self, revision_rowid: int, space: int, embeddings: Iterable[NewEmbedding]
+        self, revision_rowid: int, generation: int, embeddings: Iterable[NewEmbedding]
     ) -> bool:
         """Store a revision's vectors, unless it is no longer current: then nothing, and False."""
         execute = self.connection.execute
@@ -405,8 +421,8 @@ class Transaction(View):
         for embedding in embeddings:
             execute(
                 "INSERT OR REPLACE INTO embeddings(revision_rowid, window, span_start, span_end,"
-                " space, vector) VALUES (?, ?, ?, ?, ?, ?)",
-                (revision_rowid, embedding.window, *embedding.span, space, embedding.vector),
+                " generation, vector) VALUES (?, ?, ?, ?, ?, ?)",
+                (revision_rowid, embedding.window, *embedding.span, generation, embedding.vector),
             )
         return True
 
@@ -414,10 +430,11 @@ class Transaction(View):
         """Strike one item off the work list."""
         self.connection.execute("DELETE FROM work WHERE work_rowid = ?", (work_rowid,))
 
-    def retry_work(self, work_rowid: int) -> None:
-        """Count one failed attempt at an item of the work list."""
+    def retry_work(self, work_rowid: int, code: str) -> None:
+        """Count one failed attempt at an item of the work list, and why it failed."""
         self.connection.execute(
-            "UPDATE work SET attempts = attempts + 1 WHERE work_rowid = ?", (work_rowid,)
+            "UPDATE work SET attempts = attempts + 1, code = ? WHERE work_rowid = ?",
+            (code, work_rowid),
         )
 
 

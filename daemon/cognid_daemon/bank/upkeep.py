@@ -112,6 +112,7 @@ def prune_receipts(connection: Connection, now: int, kept: int = bounds.RECEIPTS
     if not rows:
         return False
     connection.executemany("DELETE FROM receipts WHERE operation_id = ?", rows)
+    connection.executemany("DELETE FROM receipt_memories WHERE operation_id = ?", rows)
     connection.execute(
         "INSERT INTO meta(key, value) VALUES ('purge_horizon', ?)"
         " ON CONFLICT (key) DO UPDATE SET value = max(value, excluded.value)",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from cognid.protocol.values import Kind, Lifecycle, Provenance, Role
+from cognid_daemon.bank.keeping import EXPIRES_AT, LIFECYCLE
 from cognid_daemon.bank.rows import (
     Barrier,
     Decision,
@@ -20,6 +21,7 @@ from cognid_daemon.bank.rows import (
     Noted,
     Receipt,
     Revision,
+    Withholding,
 )
 
 if TYPE_CHECKING:
@@ -27,14 +29,15 @@ if TYPE_CHECKING:
 
 _EVENT: Final = (
     "SELECT event_rowid, stream, sequence, type, hash, session_id, occurred_at, received_at,"
-    " decision FROM events"
+    " decision, rules, evidence FROM events"
 )
 _MEMORY: Final = (
-    "SELECT m.memory_rowid, m.memory_id, m.revision, r.revision_rowid, r.lifecycle, m.kind, m.role,"
-    " m.provenance, t.text, m.speaker, m.confidence, m.importance, m.pinned, m.categories,"
-    " m.labels, m.session_id, m.event_rowid, m.span_start, m.span_end, m.extractor,"
+    f"SELECT m.memory_rowid, m.memory_id, m.revision, r.revision_rowid, {LIFECYCLE},"  # noqa: S608 # fixed words only
+    " m.kind, m.role, m.provenance, CAST(t.text AS BLOB), m.speaker, m.confidence, m.importance,"
+    " m.pinned,"
+    " m.categories, m.labels, m.session_id, m.event_rowid, m.span_start, m.span_end, m.extractor,"
     " m.policy_fingerprint, m.event_time, m.valid_from, m.valid_until, m.created_at, r.created_at,"
-    " coalesce(m.origin_id, m.memory_id)"
+    f" coalesce(m.origin_id, m.memory_id), m.sources, r.lifecycle, {EXPIRES_AT}"
     " FROM memories AS m"
     " JOIN revisions AS r ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
     " LEFT JOIN texts AS t ON t.revision_rowid = r.revision_rowid"
@@ -50,6 +53,15 @@ def _strings(column: str) -> tuple[str, ...]:
     return () if column == "[]" else tuple(json.loads(column))
 
 
+def _optional(column: str | None) -> tuple[str, ...]:
+    return () if column is None else tuple(json.loads(column))
+
+
+def _text(raw: bytes | None) -> str | None:
+    """A stored text. Read as bytes: one that a fault has spoiled must not hide those beside it."""
+    return None if raw is None else raw.decode("utf-8", errors="replace")
+
+
 def _event(row: tuple[Any, ...]) -> Event:
     return Event(
         event_rowid=row[0],
@@ -61,6 +73,8 @@ def _event(row: tuple[Any, ...]) -> Event:
         occurred_at=row[6],
         received_at=row[7],
         decision=Decision(row[8]),
+        rules=_optional(row[9]),
+        evidence=row[10],
     )
 
 
@@ -74,7 +88,7 @@ def _memory(row: tuple[Any, ...]) -> Memory:
         kind=Kind(row[5]),
         role=Role(row[6]),
         provenance=Provenance(row[7]),
-        text=row[8],
+        text=_text(row[8]),
         speaker=row[9],
         confidence=row[10],
         importance=row[11],
@@ -92,10 +106,13 @@ def _memory(row: tuple[Any, ...]) -> Memory:
         created_at=row[24],
         revised_at=row[25],
         origin_id=row[26],
+        written=Lifecycle(row[28]),
+        expires_at=row[29],
+        sources=_optional(row[27]),
     )
 
 
-def _overlap(one: Memory, other: Memory) -> bool:
+def overlap(one: Memory, other: Memory) -> bool:
     """Whether, of a fact and a remark of one event, the fact's span lies inside the remark's."""
     fact, remark = (one, other) if one.is_fact else (other, one)
     if fact.span is None or remark.span is None:
@@ -159,6 +176,20 @@ class View:
         ).fetchone()
         return None if row is None else row[0]
 
+    def is_past_evidence(self, evidence: bytes) -> bool:
+        """Whether an evidence was taken before the last wipe."""
+        found = self.connection.execute(
+            "SELECT 1 FROM past_evidence WHERE evidence = ?", (evidence,)
+        ).fetchone()
+        return found is not None
+
+    def withholding(self, whose: str) -> Withholding:
+        """What is not to be remembered of a session or stream."""
+        row = self.connection.execute(
+            "SELECT next_turn, whole_session, replies FROM withholding WHERE whose = ?", (whose,)
+        ).fetchone()
+        return Withholding() if row is None else Withholding(*map(bool, row))
+
     def memory(self, memory_id: str) -> Memory | None:
         """A memory with its current revision, whatever its lifecycle."""
         row = self.connection.execute(f"{_MEMORY} WHERE m.memory_id = ?", (memory_id,)).fetchone()
@@ -170,6 +201,17 @@ class View:
             f"{_MEMORY} WHERE m.event_rowid = ? ORDER BY m.memory_rowid", (event_rowid,)
         ).fetchall()
         return [_memory(row) for row in rows]
+
+    def said_in(self, event_rowid: int) -> str | None:
+        """What was said in an event: its remark's first text. None where there is none."""
+        row = self.connection.execute(
+            "SELECT t.text FROM memories AS m"
+            " JOIN revisions AS r ON r.memory_rowid = m.memory_rowid"
+            " JOIN texts AS t ON t.revision_rowid = r.revision_rowid"
+            " WHERE m.event_rowid = ? AND m.kind = ? ORDER BY m.memory_rowid, r.revision LIMIT 1",
+            (event_rowid, Kind.REMARK.value),
+        ).fetchone()
+        return None if row is None else row[0]
 
     def memories_at(self, revision_rowids: Sequence[int]) -> dict[int, Memory]:
         """The memories whose current revision is one of these, by revision_rowid (hydration)."""
@@ -206,20 +248,21 @@ class View:
             if memory.event_rowid is None:
                 continue
             for other in self.memories_of_event(memory.event_rowid):
-                if other.is_fact is not memory.is_fact and _overlap(memory, other):
+                if other.is_fact is not memory.is_fact and overlap(memory, other):
                     along[other.memory_id] = other
         return Group(tuple((targets | along).values()), tuple(absent), tuple(unknown))
 
     def revisions_of(self, memory_id: str) -> list[Revision]:
         """All revisions of a memory, oldest first; none once it was forgotten."""
         rows = self.connection.execute(
-            "SELECT r.revision, r.lifecycle, t.text, r.created_at, r.ended_at"
+            f"SELECT r.revision, CASE WHEN r.revision = m.revision THEN {LIFECYCLE}"  # noqa: S608 # fixed words only
+            " ELSE r.lifecycle END, CAST(t.text AS BLOB), r.created_at, r.ended_at"
             " FROM memories AS m JOIN revisions AS r ON r.memory_rowid = m.memory_rowid"
             " LEFT JOIN texts AS t ON t.revision_rowid = r.revision_rowid"
             " WHERE m.memory_id = ? ORDER BY r.revision",
             (memory_id,),
         ).fetchall()
-        return [Revision(row[0], Lifecycle(row[1]), *row[2:]) for row in rows]
+        return [Revision(row[0], Lifecycle(row[1]), _text(row[2]), *row[3:]) for row in rows]
 
     def ledger_of(self, memory_id: str) -> list[Noted]:
         """The ledger's entries that name a memory, oldest first. Walks the whole ledger."""
@@ -227,6 +270,15 @@ class View:
             "SELECT sequence, at, operation, operation_id, authority, policy_fingerprint, body"
             " FROM ledger WHERE instr(body, ?) ORDER BY sequence",
             (f'"{memory_id}"',),
+        ).fetchall()
+        return [Noted(*row) for row in rows]
+
+    def ledger_end(self, limit: int) -> list[Noted]:
+        """The ledger's last entries, the newest first."""
+        rows = self.connection.execute(
+            "SELECT sequence, at, operation, operation_id, authority, policy_fingerprint, body"
+            " FROM ledger ORDER BY sequence DESC LIMIT ?",
+            (limit,),
         ).fetchall()
         return [Noted(*row) for row in rows]
 

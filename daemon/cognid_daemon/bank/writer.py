@@ -31,6 +31,7 @@ from cognid_daemon.bank.errors import (
     InternalError,
     OverloadedError,
 )
+from cognid_daemon.bank.keeping import Keeping
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.upkeep import Upkeep
@@ -68,11 +69,15 @@ class Writer:
 
     Args:
         announce: called on the loop after each COMMIT that changed revisions.
+        keeping: by whose clock the writes are, and what they may add.
     """
 
-    def __init__(self, database: Database, announce: Callable[[Committed], None]) -> None:
+    def __init__(
+        self, database: Database, announce: Callable[[Committed], None], keeping: Keeping
+    ) -> None:
         self._database = database
         self._announce = announce
+        self._keeping = keeping
         self._front: SimpleQueue[_Item] = SimpleQueue()
         self._back: deque[Write[Any]] = deque()
         self._held: _Item | None = None
@@ -260,7 +265,7 @@ class Writer:
             write.fault = DeadlineError()
             return True
         before = connection.total_changes
-        transaction = Transaction(connection, time.time_ns() // 1000)
+        transaction = Transaction(connection, self._keeping.clock(), self._keeping)
         try:
             write.value = write.apply(transaction)
         except SQLITE_ERRORS as error:

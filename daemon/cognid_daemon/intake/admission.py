@@ -9,6 +9,7 @@ what an operation does.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,13 +17,20 @@ from pydantic import TypeAdapter
 
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import operation_milliseconds
-from cognid.protocol.intake import Conflict, IntakeOutcome
+from cognid.protocol.intake import (
+    Committed,
+    Conflict,
+    Duplicate,
+    Forgotten,
+    IntakeOutcome,
+)
 from cognid_daemon.bank.fence import Fence
 from cognid_daemon.bank.rows import Receipt
 from cognid_daemon.bank.transaction import Transaction
 
 SEALED: Final = "sealed"
 """The operation that a receipt names when operation.resolve sealed the id."""
+_OFTEN_EMPTY: Final = ("folded", "rejected", "adjusted")
 _read_outcome: Final[TypeAdapter[IntakeOutcome]] = TypeAdapter(IntakeOutcome)
 
 
@@ -68,7 +76,15 @@ def settled(tx: Transaction, order: Order) -> IntakeOutcome | None:
         return Conflict(operation_id=order.operation_id, reason="operation_reused")
     if receipt.digest is not None and receipt.digest != order.digest:
         return Conflict(operation_id=order.operation_id, reason="operation_reused")
-    return stored_outcome(receipt)
+    outcome = stored_outcome(receipt)
+    if isinstance(outcome, Committed | Duplicate) and _is_forgotten(tx, outcome):
+        # As the same event under another operation is answered: its ids would name nothing.
+        return Forgotten(operation_id=order.operation_id, event=outcome.event, replayed=True)
+    return outcome
+
+
+def _is_forgotten(tx: Transaction, outcome: Committed | Duplicate) -> bool:
+    return any(tx.barrier(one.memory_id) is not None for one in outcome.memories)
 
 
 def is_expired(tx: Transaction, operation_id: str, horizon: int) -> bool:
@@ -85,21 +101,26 @@ def stored_outcome(receipt: Receipt) -> IntakeOutcome:
 
 
 def keep(
-    tx: Transaction, order: Order, outcome: IntakeOutcome, memory_rowid: int | None = None
+    tx: Transaction, order: Order, outcome: IntakeOutcome, memory_rowids: Sequence[int] = ()
 ) -> IntakeOutcome:
     """Store the receipt of an outcome: codes, ids and revisions, never text.
 
-    The request's digest is a digest of its text, so it is kept only beside a memory, whose forget
-    clears it. Without one, a replay is known by its id alone.
+    The request's digest is a digest of its text, so it is kept only beside the memories that the
+    operation made or met, and the forget of any of them clears it. Without one, a replay is known
+    by its id alone.
     """
+    left_out = {"operation_id", "replayed"}
+    if isinstance(outcome, Committed):
+        left_out.update(name for name in _OFTEN_EMPTY if not getattr(outcome, name))
     tx.add_receipt(
         Receipt(
             operation_id=order.operation_id,
             operation=order.operation,
-            digest=None if memory_rowid is None else order.digest,
-            outcome=outcome.model_dump_json(exclude={"operation_id", "replayed"}),
+            digest=order.digest if memory_rowids else None,
+            outcome=outcome.model_dump_json(exclude=left_out),
             authority=order.authority,
-            memory_rowid=memory_rowid,
+            memory_rowid=memory_rowids[0] if memory_rowids else None,
+            others=tuple(memory_rowids[1:]),
         )
     )
     return outcome

@@ -1,54 +1,74 @@
-"""Assertion: a memory that somebody states deliberately, typed and dated by the caller.
+"""Assertion: to store what a caller states deliberately, without an event behind it.
 
-Owns: what memory.add makes, and when it says what a current fact says already.
+Owns: in which cases nothing is stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from cognid.protocol.intake import Add, Committed, Duplicate, IntakeOutcome, NoEffect, Stored
-from cognid.protocol.values import Kind, Provenance, Role
-from cognid_daemon.bank.listing import facts_like
-from cognid_daemon.bank.rows import Memory, NewMemory
+from cognid.protocol.intake import (
+    Add,
+    Committed,
+    Duplicate,
+    IntakeOutcome,
+    NoEffect,
+    Rejected,
+    Stored,
+)
+from cognid.protocol.values import Provenance, Role
+from cognid_daemon.bank.rows import NewMemory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.intake.admission import Order, keep, settled
+from cognid_daemon.intake.folding import twin_of
 from cognid_daemon.intake.instants import microseconds
-from cognid_daemon.intake.remember import note_made
+from cognid_daemon.intake.noting import note_made
+from cognid_daemon.intake.screening import note_of
 
 EXTRACTOR: Final = "assertion"
 """What made it: nobody but the caller."""
 
 
-def asserting(order: Order, request: Add) -> Callable[[Transaction], IntakeOutcome]:
-    """The write of one deliberate memory, to be run in the bank's transaction."""
+def asserting(
+    order: Order, request: Add, credentials: Sequence[str]
+) -> Callable[[Transaction], IntakeOutcome]:
+    """The write of one deliberate memory, to be run in the bank's transaction.
+
+    Args:
+        credentials: the rules by which its text holds credentials.
+    """
     memory = _memory_of(order, request)
 
     def apply(tx: Transaction) -> IntakeOutcome:
+        operation_id = order.operation_id
         known = settled(tx, order)
         if known is not None:
             return known
         if order.has_ended:
-            outcome = NoEffect(operation_id=order.operation_id, reason="epoch_ended")
-            return keep(tx, order, outcome)
+            ended = NoEffect(operation_id=operation_id, reason="epoch_ended")
+            return keep(tx, order, ended)
         if not order.enabled:
-            outcome = NoEffect(operation_id=order.operation_id, reason="disabled")
-            return keep(tx, order, outcome)
-        if memory.kind is not Kind.REMARK:
-            for twin in facts_like(tx.connection, memory.text):
-                if _says_the_same(twin, memory):
-                    there = Stored(memory_id=twin.memory_id, revision=twin.revision, kind=twin.kind)
-                    duplicate = Duplicate(operation_id=order.operation_id, memories=[there])
-                    return keep(tx, order, duplicate, twin.memory_rowid)
+            disabled = NoEffect(operation_id=operation_id, reason="disabled")
+            return keep(tx, order, disabled)
+        if credentials and not request.allow_credentials:
+            rejected = Rejected(
+                operation_id=operation_id, rules=list(credentials), note=note_of(credentials)
+            )
+            return keep(tx, order, rejected)
+        twin = twin_of(tx, memory)
+        if twin is not None:
+            there = Stored(memory_id=twin.memory_id, revision=twin.revision, kind=twin.kind)
+            duplicate = Duplicate(operation_id=operation_id, memories=[there])
+            return keep(tx, order, duplicate, [twin.memory_rowid])
         stored = tx.add_memory(memory)
-        note_made(tx, order, stored.memory_id, stored.digest, None)
+        note_made(tx, order, [stored], None, override=list(credentials))
         committed = Committed(
-            operation_id=order.operation_id,
+            operation_id=operation_id,
             memories=[Stored(memory_id=stored.memory_id, revision=1, kind=memory.kind)],
             epoch=order.epoch,
         )
-        return keep(tx, order, committed, stored.memory_rowid)
+        return keep(tx, order, committed, [stored.memory_rowid])
 
     return apply
 
@@ -72,24 +92,4 @@ def _memory_of(order: Order, request: Add) -> NewMemory:
         event_time=microseconds(request.event_time),
         valid_from=microseconds(request.valid_from),
         valid_until=microseconds(request.valid_until),
-    )
-
-
-def _says_the_same(twin: Memory, memory: NewMemory) -> bool:
-    """Whether nothing would be lost by not storing a fact whose text is equal after normalization.
-
-    Whatever else the caller said of it must stand there already: another date, label or kind makes
-    it another memory.
-    """
-    return (
-        twin.kind is memory.kind
-        and twin.role is memory.role
-        and twin.speaker == memory.speaker
-        and twin.provenance is memory.provenance
-        and (twin.pinned or not memory.pinned)
-        and twin.labels == memory.labels
-        and twin.categories == memory.categories
-        and twin.event_time == memory.event_time
-        and twin.valid_from == memory.valid_from
-        and twin.valid_until == memory.valid_until
     )

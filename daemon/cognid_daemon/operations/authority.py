@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter
@@ -30,9 +31,10 @@ from cognid.protocol.authority import (
     SetEnabled,
     Targets,
     TargetsConflict,
+    ToolCorrect,
     Unaffected,
 )
-from cognid_daemon.authority.correct import correcting
+from cognid_daemon.authority.correct import Corrected, correcting
 from cognid_daemon.authority.forget import (
     Forgotten,
     Previewed,
@@ -47,6 +49,8 @@ from cognid_daemon.banks import Lease
 from cognid_daemon.catalog_copy import Cutoff
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of
+from cognid_daemon.intake.screening import credentials_in
+from cognid_daemon.intake.worker import is_slow
 from cognid_daemon.managers import check_epoch
 from cognid_daemon.operations.configure import filters_of
 from cognid_daemon.operations.projections import new_handle, projection_of
@@ -64,26 +68,39 @@ _CUTOFFS: Final[TypeAdapter[CutoffOutcome]] = TypeAdapter(
 async def _correct(call: Call, request: Correct) -> CorrectOutcome:
     warrant = Warrant(_handle_epoch(call, request, request.handle))
     outcome = await correct(
-        call, request, request.memory_id, request.expected_revision, request.text, warrant
+        call, request, request.expected_revision, warrant, allowed=request.allow_credentials
     )
     return await _projected(call, request, outcome)
 
 
 async def correct(
     call: Call,
-    request: Mutation,
-    memory_id: str,
+    request: Correct | ToolCorrect,
     expected_revision: int | None,
-    text: str,
     warrant: Warrant,
+    *,
+    allowed: bool,
 ) -> CorrectOutcome:
-    """Correct a memory under a warrant; the answer has no projection yet."""
+    """Correct a memory under a warrant; the answer has no projection yet.
+
+    Args:
+        expected_revision: None where the preview of the warrant says which.
+        allowed: whether the text may hold credentials.
+    """
+    text = Corrected(request.text, await _credentials_in(call, request), allowed)
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(
-            correcting(order, memory_id, expected_revision, text, warrant), deadline=call.deadline
+            correcting(order, request.memory_id, expected_revision, text, warrant),
+            deadline=call.deadline,
         )
         return await committed(write)
+
+
+async def _credentials_in(call: Call, request: Correct | ToolCorrect) -> tuple[str, ...]:
+    if is_slow(request):
+        return await call.daemon.screening.run(partial(credentials_in, request.text), call.deadline)
+    return credentials_in(request.text)
 
 
 async def _forget(call: Call, request: Forget) -> ForgetOutcome:
@@ -93,12 +110,19 @@ async def _forget(call: Call, request: Forget) -> ForgetOutcome:
     if token is not None:
         listed = call.connection.previews.find(token, call.method, request.owner, request.agent)
     warrant = Warrant(epoch, listed, needs_preview=token is not None)
-    outcome = await forget(call, request, request.targets, warrant)
+    outcome = await forget(
+        call, request, request.targets, warrant, keep_messages=request.keep_messages
+    )
     return await _projected(call, request, outcome)
 
 
 async def forget(
-    call: Call, request: Mutation, targets: Targets, warrant: Warrant
+    call: Call,
+    request: Mutation,
+    targets: Targets,
+    warrant: Warrant,
+    *,
+    keep_messages: bool,
 ) -> ForgetOutcome:
     """Forget memories under a warrant; the answer has no projection yet.
 
@@ -110,7 +134,7 @@ async def forget(
         order = order_of(call, request, lease)
 
         async def write() -> Forgotten:
-            apply = forgetting(order, targets, warrant)
+            apply = forgetting(order, targets, warrant, keep_messages=keep_messages)
             return await committed(lease.bank.submit(apply, deadline=call.deadline))
 
         forgotten = await banks.with_ballast(write)

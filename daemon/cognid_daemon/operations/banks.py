@@ -13,8 +13,10 @@ from cognid.protocol.banks import (
     BankStatusReply,
     BankView,
     Frontier,
+    QuotaView,
 )
 from cognid_daemon.bank.listing import Counts, counts, ready_frontier
+from cognid_daemon.bank.quota import Held, held
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog_copy import BankRecord
 from cognid_daemon.dispatch import Call, Handler
@@ -35,26 +37,32 @@ async def _ensure(call: Call, request: BankEnsure) -> BankEnsured:
 async def _status(call: Call, request: BankStatus) -> BankStatusReply:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
 
-        def read(connection: Connection) -> tuple[Counts, Frontier | None]:
+        def read(connection: Connection) -> tuple[Counts, Held, Frontier | None]:
             stream = request.stream
             if stream is None:
-                return counts(connection), None
+                return counts(connection), held(connection), None
             # An event is decided in the transaction that takes it.
             last = View(connection).frontier(stream)
             ready = ready_frontier(connection, stream)
-            return counts(connection), Frontier(
-                stream=stream, received=last, decided=last, ready=ready
-            )
+            frontier = Frontier(stream=stream, received=last, decided=last, ready=ready)
+            return counts(connection), held(connection), frontier
 
-        held, frontier = await lease.bank.read(read, deadline=call.deadline)
+        found, room, frontier = await lease.bank.read(read, deadline=call.deadline)
         return BankStatusReply(
             **_fields(lease.record),
-            memories=sum(held.by_kind.values()),
-            by_kind=held.by_kind,
-            events=held.events,
-            receipts=held.receipts,
-            ledger_entries=held.ledger_entries,
+            memories=sum(found.by_kind.values()),
+            by_kind=found.by_kind,
+            expired=found.expired,
+            events=found.events,
+            receipts=found.receipts,
+            ledger_entries=found.ledger_entries,
             file_bytes=lease.bank.file_bytes(),
+            quota=QuotaView(
+                memories=room.memories,
+                memories_allowed=lease.bank.keeping.memories,
+                bytes=room.file_bytes,
+                bytes_allowed=lease.bank.keeping.file_bytes,
+            ),
             index=index_view(lease.recaller.index_status()),
             frontier=frontier,
             rolled_back=lease.rolled_back,

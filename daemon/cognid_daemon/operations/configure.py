@@ -1,4 +1,4 @@
-"""configure.open and memory.inspect (list, get, history)."""
+"""configure.open and memory.inspect (list, get, history, recent)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from cognid.protocol.configure import (
     InspectGet,
     InspectHistory,
     InspectList,
+    InspectRecent,
     ManagerHandle,
     MemoryFilters,
     NotFound,
     Page,
+    Recently,
     RevisionView,
     Shown,
 )
 from cognid.protocol.values import Lifecycle
-from cognid_daemon.bank.listing import Filters, MemoryPage, count_of, page_of
+from cognid_daemon.bank.filters import Filters
+from cognid_daemon.bank.listing import MemoryPage, count_of, page_of
 from cognid_daemon.bank.rows import Barrier, Event, Memory, Noted, Revision
 from cognid_daemon.bank.view import View
 from cognid_daemon.banks import Lease
@@ -32,6 +35,7 @@ from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of, microseconds
 from cognid_daemon.operations.memories import memory_view
 from cognid_daemon.operations.projections import events_of, new_handle, shown
+from cognid_daemon.operations.recent import recently
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -43,8 +47,8 @@ async def _open(call: Call, request: ConfigureOpen) -> ManagerHandle:
 
 
 async def _inspect(
-    call: Call, request: InspectList | InspectGet | InspectHistory
-) -> Page | Shown | History | ForgottenMemory | NotFound:
+    call: Call, request: InspectList | InspectGet | InspectHistory | InspectRecent
+) -> Page | Shown | History | Recently | ForgottenMemory | NotFound:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         call.connection.managers.check(
             request.handle, request.owner, request.agent, lease.record.epoch
@@ -56,6 +60,8 @@ async def _inspect(
                 return await _history(call, request, lease)
             case InspectList():
                 return await _list(call, request, lease)
+            case InspectRecent():
+                return await recently(call, request, lease)
             case _:
                 assert_never(request)
 
@@ -153,6 +159,7 @@ def filters_of(request: MemoryFilters) -> Filters:
         since=microseconds(request.since),
         until=microseconds(request.until),
         text=request.text,
+        uncovered=request.uncovered,
     )
 
 

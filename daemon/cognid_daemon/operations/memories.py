@@ -32,9 +32,11 @@ def memory_fields(memory: Memory, event: Event | None) -> dict[str, Any]:
         "valid_from": instant_of(memory.valid_from),
         "valid_until": instant_of(memory.valid_until),
         "created_at": instant_of(memory.created_at),
+        "expires_at": instant_of(memory.expires_at),
         "source": Source(
             event=None if event is None else _event_source(event),
             span=memory.span,
+            sources=list(memory.sources),
             extractor=memory.extractor,
             policy_fingerprint=memory.policy_fingerprint,
         ),

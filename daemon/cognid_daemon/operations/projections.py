@@ -16,7 +16,8 @@ from cognid.protocol.configure import ManagerHandle
 from cognid.protocol.errors import CognidError
 from cognid.protocol.recall import MemoryView
 from cognid_daemon.bank.errors import BankError
-from cognid_daemon.bank.listing import Filters, MemoryPage, kinds_of, page_of
+from cognid_daemon.bank.filters import Filters
+from cognid_daemon.bank.listing import MemoryPage, kinds_of, page_of
 from cognid_daemon.bank.rows import Event, Memory
 from cognid_daemon.bank.view import View
 from cognid_daemon.banks import Lease

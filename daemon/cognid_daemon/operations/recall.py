@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from cognid.protocol.errors import CognidError
 from cognid.protocol.recall import (
     Disabled,
     Hit,
@@ -22,40 +21,34 @@ from cognid_daemon.banks import Lease
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.operations.index import pipeline_state
 from cognid_daemon.operations.memories import memory_fields
+from cognid_daemon.operations.recent import noted
 from cognid_daemon.recall import answer as recalled
+from cognid_daemon.recall.router import pipelines_of
 
 RESERVE: Final = 0.02
 """Share of the time left that is kept for sending the answer."""
 
 
-async def _recall(call: Call, request: Recall) -> RecallOutcome:
+async def _recall(call: Call, request: Recall | Search) -> RecallOutcome:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         if not lease.record.enabled:
             return Disabled(epoch=lease.record.epoch)
         if not call.in_turn:
-            return _pending(call, lease)
-        answer = await lease.recaller.recall(_query(request), _until(call))
+            return pending(call, lease)
+        named = request.pipeline if isinstance(request, Search) else None
+        pipelines = pipelines_of(call.method, named)
+        answer = await lease.recaller.answer(_query(request), pipelines, until(call))
         return _outcome(call, request, lease, answer)
 
 
-async def _search(call: Call, request: Search) -> RecallOutcome:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
-        if not lease.record.enabled:
-            return Disabled(epoch=lease.record.epoch)
-        if not call.in_turn:
-            return _pending(call, lease)
-        answer = await lease.recaller.search(_query(request), request.pipeline, _until(call))
-        return _outcome(call, request, lease, answer)
-
-
-def _until(call: Call) -> float:
+def until(call: Call) -> float:
+    """When the answer must be made, in seconds of the loop's clock; past it, the answer is that
+    there is none in time."""
     left = call.deadline - asyncio.get_running_loop().time()
-    if left <= 0:
-        raise CognidError("deadline_exceeded")
-    return call.deadline - left * RESERVE
+    return call.deadline - max(0.0, left) * RESERVE
 
 
-def _pending(call: Call, lease: Lease) -> Unavailable:
+def pending(call: Call, lease: Lease) -> Unavailable:
     """The answer to who asked to change something before, and it is not done in time."""
     index = lease.recaller.index_status()
     return Unavailable(
@@ -64,11 +57,12 @@ def _pending(call: Call, lease: Lease) -> Unavailable:
             lexical=pipeline_state(index.lexical), vector=pipeline_state(index.vector)
         ),
         epoch=lease.record.epoch,
-        took_ms=_took(call),
+        took_ms=took(call),
     )
 
 
-def _took(call: Call) -> float:
+def took(call: Call) -> float:
+    """Milliseconds since the request arrived."""
     return round((asyncio.get_running_loop().time() - call.arrived) * 1000, 3)
 
 
@@ -80,6 +74,7 @@ def _query(request: Recall) -> recalled.Query:
         roles=None if request.roles is None else frozenset(request.roles),
         labels=frozenset(request.labels),
         session_id=request.session_id,
+        exclude=frozenset(request.exclude),
     )
 
 
@@ -87,7 +82,7 @@ def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer)
     pipelines = Pipelines(
         lexical=pipeline_state(answer.lexical), vector=pipeline_state(answer.vector)
     )
-    took_ms = _took(call)
+    took_ms = took(call)
     epoch = lease.record.epoch
     now = call.daemon.banks.record(request.owner, request.agent)
     if now.epoch != epoch or not now.enabled:
@@ -108,6 +103,7 @@ def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer)
             pipelines=pipelines,
             partial=answer.partial,
             query_trimmed=answer.query_trimmed,
+            excluded=answer.excluded,
             epoch=epoch,
             took_ms=took_ms,
         )
@@ -115,6 +111,7 @@ def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer)
         pipelines=pipelines,
         partial=answer.partial,
         query_trimmed=answer.query_trimmed,
+        excluded=answer.excluded,
         epoch=epoch,
         took_ms=took_ms,
         hits=[_hit(hit) for hit in answer.hits],
@@ -129,7 +126,11 @@ def _hit(hit: recalled.Hit) -> Hit:
         complete=hit.complete,
         score=hit.score,
         parts=ScoreParts(lexical=hit.lexical, vector=hit.vector),
+        folded=list(hit.folded),
     )
 
 
-HANDLERS: Final[dict[str, Handler]] = {"memory.recall": _recall, "memory.search": _search}
+HANDLERS: Final[dict[str, Handler]] = {
+    "memory.recall": noted(_recall),
+    "memory.search": noted(_recall),
+}

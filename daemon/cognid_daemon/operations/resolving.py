@@ -25,6 +25,9 @@ from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.admission import SEALED, is_expired
 from cognid_daemon.operations.writing import committed
 
+_TOOK_EFFECT: Final = frozenset({"committed", "appended", "cleared", "replaced", "dropped"})
+"""Outcomes that say that something was done."""
+
 
 async def _resolve(call: Call, request: Resolve) -> Resolution:
     whose = (request.owner, request.agent)
@@ -62,7 +65,7 @@ def resolving(
             return Sealed(operation_id=operation_id)
         stored = json.loads(receipt.outcome)
         # What a wipe left of a receipt says what it was.
-        if "committed" in (stored["outcome"], stored.get("was")):
+        if not _TOOK_EFFECT.isdisjoint((stored["outcome"], stored.get("was"))):
             return ResolvedCommitted(operation_id=operation_id, stored=stored)
         return ResolvedRefused(operation_id=operation_id, stored=stored)
 

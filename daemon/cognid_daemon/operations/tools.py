@@ -39,7 +39,9 @@ _CORRECT: Final = "memory.tool_correct"
 
 async def _forget(call: Call, request: ToolForget) -> ForgetOutcome:
     warrant = _warrant(call, request)
-    return await forget(call, request, request.targets, warrant)
+    return await forget(
+        call, request, request.targets, warrant, keep_messages=request.keep_messages
+    )
 
 
 async def _preview_forget(call: Call, request: ToolForgetPreview) -> Preview:
@@ -52,7 +54,8 @@ async def _preview_forget(call: Call, request: ToolForgetPreview) -> Preview:
 
 async def _correct(call: Call, request: ToolCorrect) -> CorrectOutcome:
     warrant = _warrant(call, request)
-    return await correct(call, request, request.memory_id, None, request.text, warrant)
+    # An agent cannot say for its person that a credential may be stored.
+    return await correct(call, request, None, warrant, allowed=False)
 
 
 async def _preview_correct(call: Call, request: ToolCorrectPreview) -> CorrectPreviewReply:

@@ -6,7 +6,8 @@ come back by an import, under whatever rule or id.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ConfigDict, TypeAdapter
@@ -24,10 +25,12 @@ from cognid.protocol.transfer import (
     ImportOutcome,
     ImportWithoutEffect,
     Record,
+    RejectedRecord,
 )
 from cognid.protocol.values import Lifecycle
 from cognid_daemon.authority.receipts import keep, met, note
-from cognid_daemon.bank.listing import Filters, count_of
+from cognid_daemon.bank.filters import Filters
+from cognid_daemon.bank.listing import count_of
 from cognid_daemon.bank.portable import Fate, Portable, Rule, Taken, import_memory, portables
 from cognid_daemon.bank.rows import Decision, NewEvent, NewMemory, Revision
 from cognid_daemon.bank.transaction import Transaction
@@ -36,6 +39,8 @@ from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.admission import Order
 from cognid_daemon.intake.identity import check_claims
 from cognid_daemon.intake.instants import instant_of, microseconds
+from cognid_daemon.intake.screening import rules_against_record
+from cognid_daemon.intake.worker import is_slow
 from cognid_daemon.operations.writing import committed, order_of
 
 if TYPE_CHECKING:
@@ -102,6 +107,7 @@ def _exported(portable: Portable) -> ExportedRecord:
             occurred_at=instant_of(event.occurred_at),
         ),
         span=memory.span,
+        sources=list(memory.sources),
         extractor=memory.extractor,
         policy_fingerprint=memory.policy_fingerprint,
         event_time=instant_of(memory.event_time),
@@ -124,16 +130,42 @@ def _exported(portable: Portable) -> ExportedRecord:
 async def _import(call: Call, request: Import) -> ImportOutcome:
     for record in request.records:
         check_claims({}, record.labels, request.owner, request.agent, record.session_id)
+    screen = partial(_screen, request)
+    if is_slow(request):
+        rejected = await call.daemon.screening.run(screen, call.deadline)
+    else:
+        rejected = screen()
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         order = order_of(call, request, lease)
-        write = lease.bank.submit(importing(order, request), deadline=call.deadline)
+        write = lease.bank.submit(importing(order, request, rejected), deadline=call.deadline)
         return await committed(write)
 
 
-def importing(order: Order, request: Import) -> Callable[[Transaction], ImportOutcome]:
-    """The write of one import, to be run in the bank's transaction."""
+def _screen(request: Import) -> dict[int, RejectedRecord]:
+    """The records that the filters keep out, by their place in the request."""
+    found = ((at, one, rules_against_record(one)) for at, one in enumerate(request.records))
+    return {
+        at: RejectedRecord(memory_id=one.memory_id, rules=list(rules))
+        for at, one, rules in found
+        if rules
+    }
+
+
+def importing(
+    order: Order, request: Import, rejected: Mapping[int, RejectedRecord]
+) -> Callable[[Transaction], ImportOutcome]:
+    """The write of one import, to be run in the bank's transaction.
+
+    Args:
+        rejected: the records that the filters keep out, by their place in the request.
+    """
     rule = Rule(request.rule)
-    wanted = [(record, _portable(record)) for record in request.records]
+    wanted = [
+        (record, _portable(record))
+        for at, record in enumerate(request.records)
+        if at not in rejected
+    ]
+    kept_out = list(rejected.values())
 
     def apply(tx: Transaction) -> ImportOutcome:
         operation_id = order.operation_id
@@ -158,12 +190,14 @@ def importing(order: Order, request: Import) -> Callable[[Transaction], ImportOu
                     skipped += 1
                 case Fate.BLOCKED:
                     blocked.append(record.memory_id)
-        note(tx, order, noted, rule=rule.value, blocked=blocked, skipped=skipped)
+        stopped = [one.model_dump() for one in kept_out]
+        note(tx, order, noted, rule=rule.value, blocked=blocked, skipped=skipped, rejected=stopped)
         imported = Imported(
             operation_id=operation_id,
             imported=len(wanted) - skipped - len(blocked),
             skipped=skipped,
             blocked=blocked,
+            rejected=kept_out,
             epoch=order.epoch,
         )
         return keep(tx, order, imported, holds_text=True)
@@ -212,6 +246,7 @@ def _portable(record: Record) -> Portable:
             labels=tuple(record.labels),
             session_id=record.session_id,
             span=None if record.span is None else (record.span[0], record.span[1]),
+            sources=tuple(record.sources),
             extractor=record.extractor,
             policy_fingerprint=record.policy_fingerprint,
             event_time=microseconds(record.event_time),

@@ -25,6 +25,8 @@ class Query:
     roles: frozenset[Role] | None = None
     labels: frozenset[str] = field(default=frozenset(), repr=False)
     session_id: str | None = None
+    exclude: frozenset[str] = frozenset()
+    """Ids of memories that are no hits; further ones take their places."""
 
     @property
     def is_filtered(self) -> bool:
@@ -56,7 +58,7 @@ class Hit:
     """A memory that answers. `text` is its characters from `span[0]` to `span[1]`.
 
     `lexical` and `vector` are the parts of `score`, each 0 to 1; None where the pipeline did not
-    take part.
+    take part. `folded` are the ids of those of its group that it stands for.
     """
 
     memory: Memory
@@ -68,6 +70,7 @@ class Hit:
     score: float
     lexical: float | None
     vector: float | None
+    folded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class Answer:
     lexical: State
     vector: State
     query_trimmed: bool
+    excluded: int = 0
+    """How many of the best were left out because the query excludes them."""
 
     @property
     def partial(self) -> bool:

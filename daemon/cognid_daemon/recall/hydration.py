@@ -1,7 +1,7 @@
 """From ranked revision_rowids to hits: exact scores, the memories, and the best window of each.
 
 Owns: the reads that follow the ranking, all in one snapshot. What is no longer current when they
-run is no hit: an index may be behind, an answer may not.
+run, or is past its term, is no hit: an index may be behind, an answer may not.
 """
 
 from __future__ import annotations
@@ -9,25 +9,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cognid.protocol.bounds import HIT_CHARACTERS
-from cognid_daemon.bank.rows import Event, Memory
 from cognid_daemon.bank.view import View
 from cognid_daemon.recall.answer import Hit, Query
-from cognid_daemon.recall.lexical import LexicalMatches
-from cognid_daemon.recall.ranking import Ranked, rank
+from cognid_daemon.recall.lexical import NOTHING, LexicalMatches
+from cognid_daemon.recall.moments import Stretch
+from cognid_daemon.recall.ranking import Ranked, Ranking, rank_words
+from cognid_daemon.recall.selection import RESERVE, Alike, Found, same_words, select
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
+    from cognid_daemon.recall.places import Places
     from cognid_daemon.recall.vectors import Match
-    from cognid_models import Vector
+    from cognid_models import Calibration, Vector
 
 _RESCORED: Final = 40
 """Best candidates whose int8 score is replaced by the exact one: then none of the true first ten is
-lost (measured at 100,000 vectors). Also the reserve for candidates that are gone by now."""
+lost (measured at 100,000 vectors). Also the reserve for candidates that fold or are gone by now."""
 
 _SCANNED_CHARACTERS: Final = 2_000_000
 """Of long texts in one answer that are searched for their best place; about 20 ms."""
@@ -40,64 +42,150 @@ class Likeness:
     matches: Mapping[int, Match]
     vector: Vector | None
     space_id: str
+    generation: int
+    """Of which the vectors are."""
+    calibration: Calibration
     query_trimmed: bool
     """The model took the end of the query only."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hydrated:
+    """The hits, and how many memories that were read for them the query excludes."""
+
+    hits: tuple[Hit, ...]
+    excluded: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What the pipelines were asked, and the time that it names.
+
+    `may_abstain`: both pipelines know all of the bank and of the query, so that
+    their finding no evidence means that there is none.
+    """
+
+    query: Query
+    terms: list[str] = field(repr=False)
+    stretch: Stretch | None
+    may_abstain: bool
+
+
 def hydrate(
     connection: Connection,
-    query: Query,
-    terms: list[str],
+    sought: Sought,
     lexical: LexicalMatches | None,
     likeness: Likeness | None,
-) -> tuple[Hit, ...]:
-    """Rank what the pipelines found and read the best of it."""
-    scores = None if likeness is None else {r: m.score for r, m in likeness.matches.items()}
-    count = query.limit + _RESCORED
-    ranked = rank(lexical, scores, count)
-    if likeness is not None and scores is not None and likeness.vector is not None:
-        near = [one.revision_rowid for one in ranked if one.revision_rowid in scores]
-        scores |= _exact_scores(connection, likeness, near)
-        ranked = rank(lexical, scores, count)
-    excerpts = _Excerpts(terms, {} if likeness is None else likeness.matches)
+    places: Places | None,
+) -> Hydrated:
+    """Rank what the pipelines found and read the best of it; nothing where it is no evidence."""
+    limit, exclude = sought.query.limit, sought.query.exclude
+    ranking, vectors = _ranked(connection, sought, lexical, likeness, places)
+    if sought.may_abstain and not ranking.is_evident:
+        return Hydrated((), 0)
+    alike = _alike(vectors, None if likeness is None else likeness.calibration)
+    found: list[Found] = []
+    excluded = 0
     view = View(connection)
-    hits: list[Hit] = []
-    for start in range(0, len(ranked), query.limit):
-        part = ranked[start : start + query.limit]
-        memories = view.memories_at([one.revision_rowid for one in part])
-        events = view.events_at(
-            [m.event_rowid for m in memories.values() if m.event_rowid is not None]
-        )
-        for one in part:
-            memory = memories.get(one.revision_rowid)
-            if memory is not None and memory.text is not None:
-                event = None if memory.event_rowid is None else events.get(memory.event_rowid)
-                hits.append(excerpts.hit(memory, event, one))
-        if len(hits) >= query.limit:
+    best_ones = ranking.best
+    step = limit + RESERVE
+    page: list[Found] = []
+    for start in range(0, len(best_ones), step):
+        read = _read(view, best_ones[start : start + step])
+        wanted = [one for one in read if one.memory.memory_id not in exclude]
+        excluded += len(read) - len(wanted)
+        found += wanted
+        page = select(found, sought.stretch, alike, limit)
+        if len(page) == limit:
             break
-    return tuple(hits[: query.limit])
+    excerpts = _Excerpts(sought.terms, {} if likeness is None else likeness.matches)
+    return Hydrated(tuple(excerpts.hit(one) for one in page), excluded)
 
 
-def _exact_scores(
+def _ranked(
+    connection: Connection,
+    sought: Sought,
+    lexical: LexicalMatches | None,
+    likeness: Likeness | None,
+    places: Places | None,
+) -> tuple[Ranking, dict[int, Vector]]:
+    """The order of what was found, and the vectors of the best of it."""
+    count = sought.query.limit + _RESCORED + len(sought.query.exclude)
+    if likeness is None and places is None:
+        return rank_words(lexical or NOTHING, count), {}
+    from cognid_daemon.recall import fusion  # numpy is here: the vector pipeline or `warm` had it
+    from cognid_daemon.recall.places import Places
+
+    def rank(exact: Mapping[int, float]) -> Ranking:
+        near = None
+        if likeness is not None:
+            cosines = {rowid: match.score for rowid, match in likeness.matches.items()}
+            near = fusion.Nearness({**cosines, **exact}, likeness.calibration)
+        named = frozenset(map(hash, sought.terms))
+        return fusion.fuse(lexical, near, places or Places(), named, count)
+
+    ranking = rank({})
+    if likeness is None or likeness.vector is None or not ranking.is_evident:
+        return ranking, {}
+    best = [r.revision_rowid for r in ranking.best if r.revision_rowid in likeness.matches]
+    vectors = _vectors(connection, likeness, best)
+    query = likeness.vector
+    return rank({rowid: float(vector @ query) for rowid, vector in vectors.items()}), vectors
+
+
+def _read(view: View, ranked: list[Ranked]) -> list[Found]:
+    """Read memories and their events; what is no longer current is left out."""
+    memories = view.memories_at([one.revision_rowid for one in ranked])
+    events = view.events_at([m.event_rowid for m in memories.values() if m.event_rowid is not None])
+    found: list[Found] = []
+    for one in ranked:
+        memory = memories.get(one.revision_rowid)
+        if memory is not None and memory.text is not None:
+            event = None if memory.event_rowid is None else events.get(memory.event_rowid)
+            found.append(Found(memory, event, one))
+    return found
+
+
+def _alike(vectors: Mapping[int, Vector], calibration: Calibration | None) -> Alike:
+    """Whether two memories say nearly the same: by their vectors, or their words without them."""
+
+    if calibration is None:
+        return same_words
+
+    def alike(one: Found, other: Found) -> bool:
+        mine = vectors.get(one.ranked.revision_rowid)
+        others = vectors.get(other.ranked.revision_rowid)
+        if (
+            mine is None
+            or others is None
+            or one.memory.is_statement is not other.memory.is_statement
+        ):
+            return False
+        scale = calibration.statement if one.memory.is_statement else calibration.passage
+        return float(mine @ others) >= scale.alike
+
+    return alike
+
+
+def _vectors(
     connection: Connection, likeness: Likeness, revision_rowids: list[int]
-) -> dict[int, float]:
-    """The cosines of the best windows, from the bank's float16."""
+) -> dict[int, Vector]:
+    """The best windows' vectors, from the bank's float16."""
     import numpy as np  # here already: the vector pipeline answered
 
-    vector = likeness.vector
     windows = [(r, likeness.matches[r].span[0]) for r in revision_rowids]
     rows = connection.execute(
         "SELECT e.revision_rowid, e.vector FROM json_each(?) AS f"
         " CROSS JOIN embeddings AS e ON e.revision_rowid = f.value ->> 0"
-        " AND e.space = (SELECT space FROM spaces WHERE space_id = ?)"
+        " AND e.generation = ?"
         " WHERE e.span_start = f.value ->> 1",
-        (json.dumps(windows), likeness.space_id),
+        (json.dumps(windows), likeness.generation),
     ).fetchall()
-    if not rows or vector is None:
+    if not rows:
         return {}
     stored = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f2")
-    exact: list[float] = (stored.reshape(len(rows), -1).astype(np.float32) @ vector).tolist()
-    return {rowid: score for (rowid, _), score in zip(rows, exact, strict=True)}
+    full = stored.reshape(len(rows), -1).astype(np.float32)
+    return {rowid: vector for (rowid, _), vector in zip(rows, full, strict=True)}
 
 
 class _Excerpts:
@@ -109,20 +197,22 @@ class _Excerpts:
         self._left = _SCANNED_CHARACTERS
         self._pattern: re.Pattern[str] | None = None
 
-    def hit(self, memory: Memory, event: Event | None, ranked: Ranked) -> Hit:
+    def hit(self, found: Found) -> Hit:
         """The hit of a memory: its whole text, or the best window of a long one."""
+        memory, ranked = found.memory, found.ranked
         text = memory.text or ""
         complete = len(text) <= HIT_CHARACTERS
         start, end = (0, len(text)) if complete else self._window(text, ranked.revision_rowid)
         return Hit(
             memory,
-            event,
+            found.event,
             text[start:end],
             (start, end),
             complete,
             ranked.score,
             ranked.lexical,
             ranked.vector,
+            found.folded,
         )
 
     def _window(self, text: str, revision_rowid: int) -> tuple[int, int]:

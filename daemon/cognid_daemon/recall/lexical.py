@@ -8,16 +8,19 @@ run, by `postings`, which is ten times as quick at 100,000 memories and knows ne
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.bank.fold import match_any
+from cognid_daemon.bank.keeping import PAST_TERM
 from cognid_daemon.recall.answer import Query
+from cognid_daemon.recall.terms import is_identifier
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
+    from cognid_daemon.recall.places import Places
     from cognid_daemon.recall.postings import Postings
 
 CANDIDATES: Final = 150
@@ -37,10 +40,18 @@ _HOLDING: Final = "SELECT rowid FROM lexical WHERE lexical MATCH ? LIMIT ?"
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """Scores by revision_rowid, and the rows that hold a rare identifier of the query verbatim."""
+    """Scores by revision_rowid, and the rows that hold a rare identifier of the query verbatim.
+
+    `whole` is about what a memory that holds the whole query would have; None where it is not
+    known. It makes scores comparable between queries. `held` is the share of the query, by the
+    rarity of its terms, that stands in a memory itself; `rows` counts the bank's memories.
+    """
 
     scores: dict[int, float]
     literal: frozenset[int]
+    whole: float | None = None
+    held: Mapping[int, float] = field(default_factory=dict)
+    rows: int = 0
 
 
 NOTHING: Final = LexicalMatches({}, frozenset())
@@ -51,31 +62,40 @@ class LexicalIndex:
 
     def __init__(self) -> None:
         self._postings: Postings | None = None
+        self.places: Places | None = None
+        """Where the memories stand; None until `warm` has run."""
 
     def warm(self, connection: Connection) -> None:
-        """Import numpy and read the memories' lengths: 0.1 s, and as much again at 100,000."""
+        """Import numpy and read the memories' lengths and places: 0.1 s, and 0.4 s at 100,000."""
+        from cognid_daemon.recall.places import Places
         from cognid_daemon.recall.postings import Postings
 
-        postings = Postings()
+        places = self.places or Places()
+        places.follow(connection)
+        postings = Postings(places)
         postings.follow(connection)
-        self._postings = postings
+        self._postings, self.places = postings, places
 
     def search(
-        self, connection: Connection, terms: list[str], allowed: Sequence[int] | None
+        self,
+        connection: Connection,
+        terms: list[str],
+        allowed: Sequence[int] | None,
+        count: int = CANDIDATES,
     ) -> LexicalMatches:
-        """Score the memories that hold any of the terms (of `fold_query`).
+        """Score the best `count` memories that hold any of the terms (of `fold_query`).
 
         `allowed` are the revision_rowids that may answer; None means all.
         """
         if not terms:
             return NOTHING
         if self._postings is not None:
-            return self._postings.search(connection, terms, allowed)
+            return self._postings.search(connection, terms, allowed, count)
         if allowed is None:
-            rows = connection.execute(_BEST, (match_any(terms), CANDIDATES)).fetchall()
+            rows = connection.execute(_BEST, (match_any(terms), count)).fetchall()
         else:
             rows = connection.execute(
-                _BEST_ALLOWED, (match_any(terms), json.dumps(allowed), CANDIDATES)
+                _BEST_ALLOWED, (match_any(terms), json.dumps(allowed), count)
             ).fetchall()
         scores = dict(rows)
         literal: set[int] = set()
@@ -87,8 +107,8 @@ class LexicalIndex:
 
 
 def allowed_rows(connection: Connection, query: Query) -> list[int]:
-    """The current revisions that a filtered query may find."""
-    conditions = ["r.lifecycle = 'current'"]
+    """The current revisions that a query may find, where not all that are indexed may."""
+    conditions = [f"r.lifecycle = 'current' AND m.memory_rowid NOT IN ({PAST_TERM})"]
     parameters: list[str] = []
     if query.kinds is not None:
         conditions.append("m.kind IN (SELECT value FROM json_each(?))")
@@ -109,8 +129,3 @@ def allowed_rows(connection: Connection, query: Query) -> list[int]:
         parameters,
     ).fetchall()
     return [rowid for (rowid,) in rows]
-
-
-def is_identifier(term: str) -> bool:
-    """Whether a term names one thing (klm204, 12·7), as a plain word or a bare number does not."""
-    return not term.isdigit() and any(character.isdigit() for character in term)

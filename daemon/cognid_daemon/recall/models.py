@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Final, Literal, TypeVar
 
+from cognid_daemon.recall.nearest import QueryVectors
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
@@ -54,10 +55,15 @@ class EmbedderHost:
         self._queries = ThreadPoolExecutor(1, "cognid-query")
         self._windows = ThreadPoolExecutor(1, "cognid-embed", initializer=_yield_to_others)
         self._gate = _Gate()
+        self.queries = QueryVectors()
+        """The vectors of what was asked last."""
         self._embedder: Embedder | None = None
         self._code: str | None = None
         self._settled = asyncio.Event()
         self._loading: asyncio.Task[None] | None = None
+        self.replaced = asyncio.Event()
+        """Set when there is another model, or none, where there was this one; then it is a new
+        event."""
 
     @property
     def state(self) -> Literal["loading", "ready", "failed"]:
@@ -90,6 +96,26 @@ class EmbedderHost:
             self._code = "model_failed"
         self._settled.set()
 
+    async def reload(self, load: Callable[[], Embedder]) -> str | None:
+        """Load a model anew, on a thread of its own, and use it where it differs from the one
+        before; queries go on meanwhile.
+
+        Returns:
+            Why it cannot be used (a code); what was loaded before stays in use then.
+        """
+        await self._settled.wait()
+        try:
+            embedder = await asyncio.to_thread(load)
+        except ModelError as error:
+            return error.code
+        except Exception:  # as above
+            return "model_failed"
+        if embedder.space_id != self.space_id:
+            self._embedder, self._code = embedder, None
+            replaced, self.replaced = self.replaced, asyncio.Event()
+            replaced.set()
+        return None
+
     async def ready(self) -> Embedder:
         """Wait until the model is loaded. Raises EmbedderUnavailableError where it cannot be."""
         await self._settled.wait()
@@ -115,6 +141,10 @@ class EmbedderHost:
             return work(embedder)
 
         return await asyncio.get_running_loop().run_in_executor(self._windows, when_quiet)
+
+    async def quiet(self) -> None:
+        """Wait until no recall is open, as `background` does; needs no model."""
+        await asyncio.get_running_loop().run_in_executor(self._windows, self._gate.wait)
 
     @contextmanager
     def recall(self) -> Iterator[None]:

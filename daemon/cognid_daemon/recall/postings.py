@@ -15,7 +15,7 @@ and session) a term counts own + ½·max(0, max(previous, next) − own). Measur
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -23,17 +23,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cognid_daemon.bank.fold import match_any
-from cognid_daemon.recall.lexical import (
-    CANDIDATES,
-    NOTHING,
-    RARE,
-    LexicalMatches,
-    is_identifier,
-)
+from cognid_daemon.recall.lexical import CANDIDATES, NOTHING, RARE, LexicalMatches
+from cognid_daemon.recall.terms import is_identifier, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlcipher3.dbapi2 import Connection
+
+    from cognid_daemon.recall.places import Places
 
 _K1: Final = 1.2
 _B: Final = 0.75
@@ -43,23 +40,20 @@ _ROWS: Final = "SELECT group_concat(rowid) FROM lexical WHERE lexical MATCH ?"
 # FTS5's own table of token counts: one varint a row for our one column.
 _LENGTHS: Final = "SELECT id, sz FROM lexical_docsize WHERE id > ? ORDER BY id LIMIT ?"
 _READ: Final = 20_000
-_BESIDE: Final = (
-    "SELECT f.value, nr.revision_rowid FROM json_each(?) AS f"
-    " CROSS JOIN revisions AS r ON r.revision_rowid = f.value"
-    " CROSS JOIN memories AS m ON m.memory_rowid = r.memory_rowid"
-    " CROSS JOIN events AS e ON e.event_rowid = m.event_rowid"
-    " CROSS JOIN events AS n ON n.stream = e.stream"
-    " AND n.sequence IN (e.sequence - 1, e.sequence + 1) AND n.session_id IS e.session_id"
-    " CROSS JOIN memories AS nm ON nm.event_rowid = n.event_rowid"
-    " CROSS JOIN revisions AS nr ON nr.memory_rowid = nm.memory_rowid"
-    " AND nr.revision = nm.revision AND nr.lifecycle = 'current'"
-)
+
+_UNSEEN: Final = 50
+"""Memories without any of the terms that are thought to be there as well: in a bank of three, a
+word that stands in two of them still says something. On the public sets neither gain nor loss."""
+
+_ABSENT: Final = 0.3
+"""What a term that stands nowhere in the bank counts in the whole of a query."""
 
 
 class Postings:
     """The lengths of one bank's memories, and searches that use them. Good on several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places) -> None:
+        self._places = places
         self._lock = Lock()
         self._lengths = np.zeros(1024, np.float32)
         self._last = 0
@@ -88,10 +82,15 @@ class Postings:
                 self._tokens += sum(counts)
 
     def search(
-        self, connection: Connection, terms: list[str], allowed: Sequence[int] | None
+        self,
+        connection: Connection,
+        terms: list[str],
+        allowed: Sequence[int] | None,
+        count: int = CANDIDATES,
     ) -> LexicalMatches:
-        """Score the best memories for the terms, and the neighbours of those."""
+        """Score the best `count` memories for the terms, and the neighbours of those."""
         self.follow(connection)
+        self._places.follow(connection)
         lengths, rows, tokens = self._lengths, self._rows, self._tokens
         if not tokens:
             return NOTHING
@@ -100,29 +99,43 @@ class Postings:
         found: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
         literal: set[int] = set()
         total = np.zeros(len(lengths), np.float32)
+        believed = rows + _UNSEEN
+        whole = absent = 0.0
+        rarities: list[float] = []
         for term in terms:
             (listed,) = connection.execute(_ROWS, (match_any([term]),)).fetchone()
             if listed is None:
+                absent += share(term) * math.log(believed + 0.5)
                 continue
             rowids = np.fromstring(listed, np.int64, sep=",")
             if is_identifier(term) and len(rowids) <= RARE:
                 literal.update(rowids.tolist())
             # As FTS5 has it, with its floor: a term in over half of the memories counts nothing.
-            rarity = max(1e-6, np.log((rows - len(rowids) + 0.5) / (len(rowids) + 0.5)))
+            odds = (believed - len(rowids) + 0.5) / (len(rowids) + 0.5)
+            rarity = share(term) * max(1e-6, math.log(odds))
+            whole += rarity
             scores = (rarity * weight) / (1.0 + _K1 * (1.0 - _B) + norms[rowids])
             total[rowids] += scores
             found.append((rowids, scores.astype(np.float32)))
+            rarities.append(rarity)
         if allowed is not None:
             permitted = np.zeros(len(total), bool)
             permitted[np.asarray([rowid for rowid in allowed if rowid < len(total)], int)] = True
             total[~permitted] = 0.0
-        best = _best(total)
+        best = _best(total, count)
         if not len(best):
-            return NOTHING
-        scores_of = _with_neighbours(best, found, _beside(connection, best))
+            return LexicalMatches({}, frozenset(), 0.0, rows=rows)
+        wanted, own, scores_of = _with_neighbours(best, found, self._places.beside(best))
+        held = (own > 0.0) @ np.array(rarities, np.float32) / (whole + absent)
         if allowed is not None:
             scores_of = {rowid: scores_of[rowid] for rowid in best.tolist()}
-        return LexicalMatches(scores_of, frozenset(literal & scores_of.keys()))
+        return LexicalMatches(
+            scores_of,
+            frozenset(literal & scores_of.keys()),
+            whole + _ABSENT * absent,
+            dict(zip(wanted, held.tolist(), strict=True)),
+            rows,
+        )
 
 
 def _varint(size: bytes) -> int:
@@ -133,30 +146,21 @@ def _varint(size: bytes) -> int:
     return value
 
 
-def _best(total: NDArray[np.float32]) -> NDArray[np.int64]:
+def _best(total: NDArray[np.float32], count: int) -> NDArray[np.int64]:
     """The rowids of the best totals. Partitioning all the zeros would cost 9 ms at 100,000."""
     rowids = np.flatnonzero(total)
-    if len(rowids) > CANDIDATES:
-        kept = np.argpartition(total[rowids], len(rowids) - CANDIDATES)[-CANDIDATES:]
+    if len(rowids) > count:
+        kept = np.argpartition(total[rowids], len(rowids) - count)[-count:]
         rowids = rowids[kept]
     return rowids
-
-
-def _beside(connection: Connection, best: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Pairs of a candidate and a memory of the event before or after its own."""
-    pairs: list[tuple[int, int]] = connection.execute(
-        _BESIDE, (json.dumps(best.tolist()),)
-    ).fetchall()
-    return pairs
 
 
 def _with_neighbours(
     best: NDArray[np.int64],
     found: list[tuple[NDArray[np.int64], NDArray[np.float32]]],
-    beside: list[tuple[int, int]],
-) -> dict[int, float]:
-    """Scores of the candidates and their neighbours, term by term."""
-    pairs = np.asarray(beside, np.int64).reshape(-1, 2)
+    pairs: NDArray[np.int64],
+) -> tuple[list[int], NDArray[np.float32], dict[int, float]]:
+    """The candidates and their neighbours, what they have of each term, and their scores."""
     wanted = np.unique(np.concatenate((best, pairs.ravel())))
     here = np.searchsorted(wanted, pairs)
     own = np.zeros((len(wanted), len(found)), np.float32)
@@ -168,4 +172,5 @@ def _with_neighbours(
     for receiver, giver in ((0, 1), (1, 0)):
         np.maximum.at(lent, here[:, receiver], own[here[:, giver]])
     total = (own + _BORROWED * np.maximum(0.0, lent - own)).sum(axis=1)
-    return dict(zip(wanted.tolist(), total.tolist(), strict=True))
+    all_of_them: list[int] = wanted.tolist()
+    return all_of_them, own, dict(zip(all_of_them, total.tolist(), strict=True))

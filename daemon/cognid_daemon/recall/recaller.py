@@ -7,40 +7,46 @@ wire. One pipeline's failure never hides the other's answer; what is missing is 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cognid.protocol.bounds import QUERY_BYTES
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, DeadlineError
+from cognid_daemon.bank.errors import BankError, ClosedError, DeadlineError
 from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
 from cognid_daemon.recall.backlog import Backlog
-from cognid_daemon.recall.hydration import Likeness, hydrate
+from cognid_daemon.recall.context import Costs
+from cognid_daemon.recall.hydration import Likeness, Sought, hydrate
+from cognid_daemon.recall.keeper import Keeper, Service
 from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
+from cognid_daemon.recall.lexical_build import LexicalBuild
+from cognid_daemon.recall.loading import Loading, side_by_side
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
+from cognid_daemon.recall.moments import stretch_of
+from cognid_daemon.recall.nearest import nearest
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
 if TYPE_CHECKING:
-    from sqlcipher3.dbapi2 import Connection
-
     from cognid_daemon.recall.vectors import VectorIndex
+
+T = TypeVar("T")
 
 _READING_SHARE: Final = 0.15
 _READING_SECONDS: Final = 0.02
-"""What is kept of a deadline for ranking and reading the hits, at most."""
+"""What is kept of a deadline for ranking and reading the hits, at least (the smaller of both)."""
+
+_READING_MOST: Final = 0.5
 
 _LOADING_SHARE: Final = 0.5
 """Of a deadline: how long a recall waits at most for a model that is still being loaded."""
-
-_LOADED: Final = 2048
-"""Stored vectors read at a time; about 10 ms of a reader."""
-
 
 _LOADING: Final = State("building", "model_loading", 0.0)
 """What index.status says until the model is there; a recall waits for it within its deadline."""
@@ -70,36 +76,62 @@ class Recaller:
         self._host = host
         self._backlog = Backlog(bank, host)
         self._words = LexicalIndex()
-        self._index: VectorIndex | None = None
-        self._loaded: float | None = 0.0  # percent of the stored vectors; None: all
-        self._removed_while_loading: set[int] = set()
+        self.costs = Costs()
+        """In tokens of the model; for whoever counts on its thread."""
+        self._build = LexicalBuild(bank, host, self._words_replaced)
+        self._keeper = Keeper(bank, host)
+        self._service: Service | None = None
+        self._loading: Loading | None = None
+        self._is_complete = False  # whether all of the generation's vectors are in the index
         self._tended = asyncio.Event()  # there is an index, or a reason why not
         self._fault: str | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._warmed = False
+        self._reading_seconds = 0.0
+        self._tasks: list[asyncio.Task[None]] = []
         bank.subscribe(self._on_commit)
 
     async def open(self) -> None:
-        """Count what there is and begin, in a task of its own, to load and to embed."""
+        """Count what there is and begin, in tasks of their own, to load, to embed and to build."""
         await self._backlog.count()
-        self._task = asyncio.create_task(self._tend(), name=f"tend {self._bank.bank_id}")
+        bank_id = self._bank.bank_id
+        self._tasks = [
+            asyncio.create_task(self._tend(), name=f"tend {bank_id}"),
+            asyncio.create_task(self._build.run(), name=f"build {bank_id}"),
+        ]
 
     async def close(self) -> None:
         """End the background work; what waits stands on the bank's list."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._keeper.close()
 
-    async def recall(self, query: Query, deadline: float) -> Answer:
-        """Answer with both pipelines by `deadline`, in seconds of the loop's clock."""
-        return await self._answer(query, deadline, frozenset(Pipeline))
+    async def model(self) -> tuple[str, int]:
+        """The space and the dimension of the model, once it is there.
 
-    async def search(self, query: Query, pipeline: Pipeline, deadline: float) -> Answer:
-        """Answer with one pipeline alone."""
-        return await self._answer(query, deadline, frozenset({pipeline}))
+        Raises:
+            EmbedderUnavailableError: there is none.
+        """
+        embedder = await self._host.ready()
+        return embedder.space_id, embedder.dimension
+
+    def wake(self) -> None:
+        """Look at once for a generation that was begun."""
+        self._backlog.wake()
+        self._build.wake()
+
+    async def with_model(self, work: Callable[[Embedder | None], T]) -> T:
+        """Run some work on the query thread with the model, or here without it while there is
+        none."""
+        if self._host.state == "ready":
+            return await self._host.ask(work)
+        return work(None)
 
     def index_status(self) -> IndexState:
         """Where the indexes stand now."""
         tally = self._backlog.tally
+        if self._is_of_another_space:
+            tally = replace(tally, waiting=tally.current, skipped=0)
         return IndexState(
             lexical=READY,
             vector=self._vector_state(),
@@ -109,10 +141,11 @@ class Recaller:
             skipped=tally.skipped,
         )
 
-    async def _answer(
-        self, query: Query, deadline: float, pipelines: frozenset[Pipeline]
-    ) -> Answer:
-        """Answer, without what was forgotten or corrected while this was on its way."""
+    async def answer(self, query: Query, pipelines: frozenset[Pipeline], deadline: float) -> Answer:
+        """Answer with these pipelines by `deadline`, in seconds of the loop's clock.
+
+        Without what was forgotten or corrected while this was on its way.
+        """
         with self._bank.watch() as watch:
             answer = await self._answer_as_read(query, deadline, pipelines)
             hits = (hit for hit in answer.hits if hit.memory.revision_rowid not in watch.removed)
@@ -125,8 +158,9 @@ class Recaller:
         terms = fold_query(text)
         trimmed = trimmed or len(terms) == QUERY_TERMS  # more were there, or may have been
         now = asyncio.get_running_loop().time()
-        until = deadline - min(_READING_SECONDS, _READING_SHARE * max(0.0, deadline - now))
+        until = deadline - self._reserve(max(0.0, deadline - now))
         words, likeness = _Lexical(OFF), _Vector(OFF)
+        count = CANDIDATES + len(query.exclude)
         with self._host.recall():
             try:
                 allowed = await self._allowed(query, until)
@@ -139,19 +173,34 @@ class Recaller:
                     trimmed,
                 )
             if pipelines == {Pipeline.LEXICAL}:
-                words = await self._search_words(terms, allowed, until)
+                words = await self._search_words(terms, allowed, count, until)
             elif pipelines == {Pipeline.VECTOR}:
-                likeness = await self._search_vectors(text, allowed, until)
+                likeness = await self._search_vectors(text, allowed, count, until)
             else:
                 async with asyncio.TaskGroup() as group:
-                    second = group.create_task(self._search_vectors(text, allowed, until))
-                    first = group.create_task(self._search_words(terms, allowed, until))
+                    second = group.create_task(self._search_vectors(text, allowed, count, until))
+                    first = group.create_task(self._search_words(terms, allowed, count, until))
                 words, likeness = first.result(), second.result()
             return await self._read(query, terms, words, likeness, deadline, trimmed)
 
+    def _reserve(self, left: float) -> float:
+        """What is kept of a deadline for ranking and reading the hits: as long as it took of late,
+        so that a busy machine costs a pipeline rather than the whole answer."""
+        least = min(_READING_SECONDS, _READING_SHARE * left)
+        return min(_READING_MOST * left, max(least, 1.5 * self._reading_seconds))
+
+    def _note_reading(self, begun: float) -> None:
+        """Follow a longer time at once and a shorter one slowly."""
+        took = asyncio.get_running_loop().time() - begun
+        self._reading_seconds = max(took, 0.9 * self._reading_seconds + 0.1 * took)
+
     async def _allowed(self, query: Query, until: float) -> list[int] | None:
-        """The revisions that may answer; None means all."""
-        if not query.is_filtered:
+        """The revisions that may answer; None means all that are indexed.
+
+        What is past its term and indexed all the same is no hit in any case, but it must not take
+        the place of one.
+        """
+        if not query.is_filtered and not self._bank.sweeper.is_behind:
             return None
         return await self._bank.read(partial(allowed_rows, query=query), deadline=until)
 
@@ -169,38 +218,56 @@ class Recaller:
             return Answer((), words.state, likeness.state, trimmed)
         work = partial(
             hydrate,
-            query=query,
-            terms=terms,
+            sought=Sought(
+                query=query,
+                terms=terms,
+                stretch=stretch_of(query.text, datetime.now(UTC)),
+                # The model reads English: that it sees nothing in another script is no evidence.
+                may_abstain=words.state == likeness.state == READY
+                and not trimmed
+                and all(map(str.isascii, terms)),
+            ),
             lexical=words.matches,
             likeness=likeness.likeness,
+            places=self._words.places,
         )
+        begun = asyncio.get_running_loop().time()
         try:
-            hits = await self._bank.read(work, deadline=deadline)
+            found = await self._bank.read(work, deadline=deadline)
+            self._note_reading(begun)
         except BankError as error:
+            self._note_reading(begun)
             failed = _failure(error)
             return Answer((), _unless_off(words, failed), _unless_off(likeness, failed), trimmed)
         trimmed = trimmed or (likeness.likeness is not None and likeness.likeness.query_trimmed)
-        return Answer(hits, words.state, likeness.state, trimmed)
+        return Answer(found.hits, words.state, likeness.state, trimmed, found.excluded)
 
     async def _search_words(
-        self, terms: list[str], allowed: list[int] | None, until: float
+        self, terms: list[str], allowed: list[int] | None, count: int, until: float
     ) -> _Lexical:
         try:
             matches = await self._bank.read(
-                partial(self._words.search, terms=terms, allowed=allowed), deadline=until
+                partial(self._words.search, terms=terms, allowed=allowed, count=count),
+                deadline=until,
             )
         except BankError as error:
             return _Lexical(_failure(error))
         return _Lexical(READY, matches)
 
-    async def _search_vectors(self, text: str, allowed: list[int] | None, until: float) -> _Vector:
+    async def _search_vectors(
+        self, text: str, allowed: list[int] | None, count: int, until: float
+    ) -> _Vector:
         try:
             async with asyncio.timeout_at(until):
                 await self._wait_for_model(until)
-                index = self._index
-                if index is None or self._fault is not None:
-                    return _Vector(State("failed", self._fault or "internal"))
-                likeness = await self._host.ask(partial(_nearest, index, text, allowed))
+                service = self._service
+                if self._fault is not None:
+                    return _Vector(State("failed", self._fault))
+                if service is None:
+                    raise TimeoutError
+                likeness = await self._host.ask(
+                    partial(nearest, service, self._host.queries, text, allowed, count, until)
+                )
         except TimeoutError:
             # Late in either case; the code tells a cold start from a slow machine.
             loading = self._host.state == "loading"
@@ -226,10 +293,11 @@ class Recaller:
         code = self._host.code or self._fault
         if code is not None:
             return State("failed", code)
-        if self._loaded is not None:
-            return State("building", "index_loading", round(self._loaded, 1))
-        if not self._backlog.is_listed:
+        if self._is_of_another_space:
             return State("building", "embedding", 0.0)
+        if not self._is_complete:
+            percent = 0.0 if self._loading is None else self._loading.percent
+            return State("building", "index_loading", round(percent, 1))
         tally = self._backlog.tally
         if not tally.waiting:
             return READY
@@ -239,27 +307,61 @@ class Recaller:
         share = round(100 * done / max(1, tally.current), 1)
         return State("building", "embedding", min(99.9, share))
 
+    @property
+    def _is_of_another_space(self) -> bool:
+        """Whether the model was replaced and this bank has not followed yet."""
+        return self._service is not None and self._service.space_id != self._host.space_id
+
+    @property
+    def embedding_anew(self) -> float | None:
+        """Percent of the memories that another model has embedded by now; None when it is not at
+        it."""
+        vectors = self._backlog.vectors
+        if vectors is None or vectors.building is not vectors.serving:
+            return None
+        built = vectors.serving
+        return round(100 * built.done / max(1, built.total), 1)
+
     def _on_commit(self, committed: Committed) -> None:
-        if self._index is None:
-            return
-        for revision_rowid in committed.removed:
-            self._index.remove(revision_rowid)
-        if self._loaded is not None:
-            self._removed_while_loading.update(committed.removed)
+        self._keeper.touch()
+        if self._service is not None:
+            for revision_rowid in committed.removed:
+                self._service.index.remove(revision_rowid)
+        if self._loading is not None:
+            self._loading.remove(committed.removed)
 
     async def _tend(self) -> None:
-        """Load the stored vectors once the model is there, then follow the work list."""
-        try:
+        """Follow one model after the other."""
+        while True:
+            replaced = self._host.replaced
+            self._fault = None
+            tasks = [
+                asyncio.ensure_future(self._follow()),
+                asyncio.ensure_future(replaced.wait()),
+            ]
             try:
-                embedder = await self._host.ready()  # which has imported numpy, on its own thread
-            except EmbedderUnavailableError:
-                await self._bank.read(self._words.warm)
-                return  # the work stays on its list, and every answer says why
-            # Not on the background thread: it waits while recalls are open, and they for this.
-            self._index = index = await self._host.ask(_new_index)
-            self._tended.set()
-            await _side_by_side(self._load(index, embedder), self._bank.read(self._words.warm))
-            await self._backlog.run(index, embedder)
+                await tasks[1]
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _follow(self) -> None:
+        """Load the stored vectors once the model is there, then do what the bank owes."""
+        try:
+            embedder = await self._host.ready()  # which has imported numpy, on its own thread
+            while True:
+                serving = await self._backlog.settle(embedder)
+                service = self._service
+                if service is None or service.generation != serving.number:
+                    service = await self._load(serving.number, embedder)
+                await self._backlog.run(service.index, service.generation, embedder)
+        except EmbedderUnavailableError:
+            with suppress(BankError):
+                await self._warm()
+            # The work stays on its list, and every answer says why.
+        except ClosedError:
+            pass
         except BankError as error:
             self._fault = error.code
         except Exception:  # the room's edge: recall goes on lexically, and says so
@@ -267,43 +369,39 @@ class Recaller:
         finally:
             self._tended.set()
 
-    async def _load(self, index: VectorIndex, embedder: Embedder) -> None:
-        """Bring the stored vectors of the model's space into the index, a chunk at a time, on both
-        readers: half of a chunk's time is spent without the interpreter's lock."""
-        last = await self._bank.read(_last_embedding)
-        past = await self._bank.read(_past)
-        chunks = iter(range(0, last, _LOADED))
+    async def _load(self, generation: int, embedder: Embedder) -> Service:
+        """Bring the stored vectors of a generation into an index of its own.
 
-        async def load() -> None:
-            for after in chunks:
-                self._loaded = 100.0 * after / last
-                await self._bank.read(
-                    partial(
-                        _load_chunk,
-                        index=index,
-                        space_id=embedder.space_id,
-                        past=past,
-                        after=after,
-                        last=min(last, after + _LOADED),
-                    )
-                )
+        Where an index of the same space answers already, it goes on to do so until the new one is
+        complete; else the new one answers with what is in it by now.
+        """
+        # Not on the background thread: it waits while recalls are open, and they for this.
+        index = await self._host.ask(lambda _: _new_index(embedder.dimension))
+        service = Service(index, generation, embedder.space_id)
+        if self._service is None or self._service.space_id != service.space_id:
+            self._is_complete = False
+            self._service = service
+        self._loading = loading = Loading(self._bank, service)
+        self._tended.set()
+        try:
+            saved, _ = await side_by_side(loading.run(), self._warm())
+            loading.settle()
+        finally:
+            self._loading = None
+        self._service = service
+        self._is_complete = True
+        self._keeper.follow(service, saved=saved is True)
+        return service
 
-        await _side_by_side(load(), load())
-        # What was removed while its chunk was on the way came into the index after its removal.
-        for revision_rowid in self._removed_while_loading:
-            index.remove(revision_rowid)
-        self._removed_while_loading.clear()
-        self._loaded = None
+    async def _warm(self) -> None:
+        if not self._warmed:
+            await self._bank.read(self._words.warm)
+            self._warmed = True
 
-
-async def _side_by_side(*works: Coroutine[Any, Any, object]) -> None:
-    """Do several things at once; where one fails, the others end and its error is raised."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
+    async def _words_replaced(self) -> None:
+        """Take up a lexical index that was built anew."""
+        if self._warmed:
+            await self._bank.read(self._words.warm)
 
 
 def _tail(text: str) -> tuple[str, bool]:
@@ -323,65 +421,7 @@ def _unless_off(side: _Lexical | _Vector, state: State) -> State:
     return state if side.state.answered else side.state
 
 
-def _new_index(embedder: Embedder) -> VectorIndex:
+def _new_index(dimension: int) -> VectorIndex:
     from cognid_daemon.recall.vectors import VectorIndex
 
-    return VectorIndex(embedder.dimension)
-
-
-def _nearest(
-    index: VectorIndex, text: str, allowed: list[int] | None, embedder: Embedder
-) -> Likeness:
-    """Embed a query and scan, on the query thread: one hop for both."""
-    trimmed = embedder.count_tokens(text) > embedder.max_query_tokens
-    vector = embedder.embed_query(text)
-    matches = [] if vector is None else index.search(vector, CANDIDATES, allowed)
-    found = {match.revision_rowid: match for match in matches}
-    return Likeness(found, vector, embedder.space_id, trimmed)
-
-
-def _last_embedding(connection: Connection) -> int:
-    (last,) = connection.execute("SELECT max(embedding_rowid) FROM embeddings").fetchone()
-    return last or 0
-
-
-def _past(connection: Connection) -> frozenset[int]:
-    """The revisions that are no longer current. A join for each vector would take twice the time of
-    reading all vectors (measured at 100,000)."""
-    rows = connection.execute(
-        "SELECT revision_rowid FROM revisions WHERE lifecycle <> 'current'"
-    ).fetchall()
-    return frozenset(rowid for (rowid,) in rows)
-
-
-def _load_chunk(
-    connection: Connection,
-    *,
-    index: VectorIndex,
-    space_id: str,
-    past: frozenset[int],
-    after: int,
-    last: int,
-) -> None:
-    """Bring the stored vectors after one and up to another into the index, but for those of `past`
-    revisions."""
-    from cognid_daemon.recall.vectors import pack
-
-    dimension = index.dimension
-    rows = connection.execute(
-        "SELECT revision_rowid, span_start, span_end, vector FROM embeddings"
-        " WHERE embedding_rowid > ? AND embedding_rowid <= ?"
-        " AND space = (SELECT space FROM spaces WHERE space_id = ?) AND length(vector) = ?"
-        " ORDER BY embedding_rowid",
-        (after, last, space_id, 2 * dimension),
-    ).fetchall()
-    if past:
-        rows = [row for row in rows if row[0] not in past]
-    windows = pack(
-        [row[0] for row in rows],
-        [(row[1], row[2]) for row in rows],
-        b"".join(row[3] for row in rows),
-        dimension,
-    )
-    index.add(windows)
-    index.settle()
+    return VectorIndex(dimension)

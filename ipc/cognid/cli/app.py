@@ -6,8 +6,9 @@ serve` does not pay for the others.
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from keyword import iskeyword
 from typing import Annotated, Final
@@ -22,11 +23,17 @@ VERBS: Final = (
     "stop",
     "status",
     "remember",
+    "explain",
     "recall",
+    "context",
     "list",
     "show",
     "history",
+    "why",
+    "tail",
     "correct",
+    "pin",
+    "unpin",
     "forget",
     "enable",
     "disable",
@@ -34,6 +41,7 @@ VERBS: Final = (
     "resolve",
     "verify",
     "doctor",
+    "reindex",
     "ingest",
     "export",
     "import",
@@ -41,8 +49,11 @@ VERBS: Final = (
 )
 """In the order of `cognid --help`. Each is a function `command` in the module of its name, with
 an underscore where Python has the word for itself."""
-GROUPS: Final = ("service",)
+GROUPS: Final = ("session", "lane", "bank", "grant", "service", "mcp")
 """Verbs that have verbs of their own. Each is a Typer `app` in the module of its name."""
+
+COMPLETION: Final = "_COGNID_COMPLETE"
+"""The variable by which a shell's completion asks (packaging/completions)."""
 
 
 def _version(wanted: bool) -> None:
@@ -81,9 +92,23 @@ def build(verbs: Sequence[str] = (*VERBS, *GROUPS)) -> typer.Typer:
     return app
 
 
-def main() -> None:
-    """Run `cognid` with the arguments of this process, and exit."""
+def run(*, loaded: Callable[[], None] = lambda: None) -> None:
+    """Run `cognid` with the arguments of this process, and exit.
+
+    Args:
+        loaded: called when the verb's modules are there, before it begins.
+    """
     use_utf8()
+    if COMPLETION in os.environ:
+        from typer.completion import (  # type: ignore[attr-defined] # not listed, and there
+            completion_init,
+        )
+
+        completion_init()
     called = sys.argv[1:2]
-    app = build(called) if called and called[0] in (*VERBS, *GROUPS) else build()
+    if called and called[0] in (*VERBS, *GROUPS):
+        app = build(called)
+    else:
+        app = build(() if called == ["--version"] else (*VERBS, *GROUPS))
+    loaded()
     app(prog_name="cognid")

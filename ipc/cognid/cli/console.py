@@ -1,6 +1,6 @@
 """The console: rich, told to take text as text and to leave a closed pipe to us.
 
-A module of its own because it loads rich, which JSON output need not pay for.
+A module of its own because it loads rich, which output to another program need not pay for.
 """
 
 from __future__ import annotations

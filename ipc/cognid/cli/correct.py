@@ -24,10 +24,8 @@ from cognid.protocol.ids import new_operation_id
 def command(
     memory_id: options.MemoryId,
     text: Annotated[str, typer.Argument(help="What it says now; - reads it from standard input.")],
-    revision: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Only if it still has this revision."),
-    ] = None,
+    revision: options.Revision = None,
+    allow_credentials: options.AllowCredentials = False,
     owner: options.Owner = "local",
     agent: options.Agent = None,
     deadline_ms: options.DeadlineMs = None,
@@ -36,7 +34,8 @@ def command(
     """Replace a memory's text. `cognid history` shows the old one until it is forgotten."""
     with answering(as_json) as terminal:
         configure = AsyncAgentConfigure(owner=owner, agent=agent)
-        work = _correct(configure, memory_id, options.text_of(text), revision, deadline_ms)
+        said = options.text_of(text)
+        work = _correct(configure, memory_id, said, revision, deadline_ms, allow_credentials)
         outcome = asyncio.run(work)
         terminal.status = 0 if isinstance(outcome, Changed) else 1
         if as_json:
@@ -56,6 +55,7 @@ async def _correct(
     text: str,
     revision: int | None,
     deadline_ms: int | None,
+    allow_credentials: bool,
 ) -> CorrectOutcome:
     operation_id = new_operation_id()
     async with configure:
@@ -71,6 +71,7 @@ async def _correct(
             memory_id,
             text,
             expected_revision=revision,
+            allow_credentials=allow_credentials,
             operation_id=operation_id,
             deadline_ms=deadline_ms,
         )

@@ -30,6 +30,8 @@ class Forgotten:
     affected: list[str] = field(default_factory=list)
     already_absent: list[str] = field(default_factory=list)
     erased: bool = True
+    messages_scrubbed: int = 0
+    messages_kept: int = 0
     operations: list[str] = field(default_factory=list)
     stopped: Refusal | None = None
 
@@ -53,6 +55,12 @@ def command(
             "where there is no agent.",
         ),
     ] = None,
+    keep_messages: Annotated[
+        bool,
+        typer.Option(
+            "--keep-messages", help="Leave the session messages that say the same as they are."
+        ),
+    ] = False,
     owner: options.Owner = "local",
     agent: options.Agent = None,
     session: options.Session = None,
@@ -78,7 +86,7 @@ def command(
         name = options.confirmed_name(confirm, owner, agent)
         configure = AsyncAgentConfigure(owner=owner, agent=agent)
         ids = list(dict.fromkeys(memory_ids)) if memory_ids else None
-        run = _Run(terminal, configure, ids, filters, deadline_ms)
+        run = _Run(terminal, configure, ids, filters, keep_messages, deadline_ms)
         answer = asyncio.run(run.forget(yes=yes, named=confirm is not None))
         if isinstance(answer, Preview):
             _show_preview(terminal, answer, name)
@@ -94,6 +102,7 @@ class _Run:
     configure: AsyncAgentConfigure
     memory_ids: list[str] | None
     filters: FilterWords
+    keep_messages: bool
     deadline_ms: int | None
 
     async def forget(self, *, yes: bool, named: bool) -> Preview | Forgotten:
@@ -133,6 +142,7 @@ class _Run:
             [one.memory_id for one in preview.affected],
             confirmed=True,
             preview_token=preview.preview_token,
+            keep_messages=self.keep_messages,
             deadline_ms=self.deadline_ms,
         )
         done.operations.append(outcome.operation_id)
@@ -141,6 +151,8 @@ class _Run:
                 done.affected += outcome.affected
                 done.already_absent += [*preview.already_absent, *outcome.already_absent]
                 done.erased = bool(outcome.erased)
+                done.messages_scrubbed += outcome.messages_scrubbed or 0
+                done.messages_kept += outcome.messages_kept or 0
             case AlreadyAbsent():  # by someone else, since the preview
                 done.already_absent += outcome.already_absent
                 done.erased = outcome.erased
@@ -198,6 +210,12 @@ def _show_forgotten(terminal: Terminal, done: Forgotten) -> None:
     if done.affected:
         before = f", {len(done.already_absent):,} were before" if done.already_absent else ""
         terminal.note(f"{memories(len(done.affected))} forgotten{before}. {erasure(done.erased)}")
+        if done.messages_scrubbed:
+            scrubbed = counted(done.messages_scrubbed, "session message")
+            terminal.note(f"The text of {scrubbed} went along.")
+        if done.messages_kept:
+            kept = counted(done.messages_kept, "session message")
+            terminal.note(f"Still told by {kept}, as asked.")
     elif not done.stopped:
         terminal.note(f"{counted(len(done.already_absent), 'of them')} was forgotten before.")
     if done.stopped:

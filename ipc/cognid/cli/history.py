@@ -59,7 +59,7 @@ async def _history(
 
 def _say(terminal: Terminal, history: History) -> None:
     for entry in history.entries:
-        terminal.line(_head(entry), style="bold")
+        terminal.line(head_of(entry), style="bold")
         if entry.text is not None:
             terminal.paragraph(entry.text, indent=2)
         if entry.ended_at is not None:
@@ -71,7 +71,8 @@ def _say(terminal: Terminal, history: History) -> None:
         terminal.note(f"The next page: --cursor {history.cursor}")
 
 
-def _head(entry: HistoryEntry) -> str:
+def head_of(entry: HistoryEntry) -> str:
+    """A ledger entry in one line: when, what, what it made of the memory, by whom."""
     by = one_line(entry.authority_name or entry.authority)
     became = ""
     if entry.lifecycle is not None:

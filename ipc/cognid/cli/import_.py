@@ -40,12 +40,14 @@ class Rule(StrEnum):
 @dataclass(slots=True)
 class Summary:
     """What became of the lines. `imported`: new, or in the place of what was there; `blocked`: ids
-    that were forgotten in this bank; `stopped`: why no more of them were taken."""
+    that were forgotten in this bank; `rejected`: rules of the filters, by the id of what they kept
+    out; `stopped`: why no more of them were taken."""
 
     lines: int = 0
     imported: int = 0
     skipped: int = 0
     blocked: list[str] = field(default_factory=list)
+    rejected: dict[str, list[str]] = field(default_factory=dict)
     broken: int = 0
     bank_made: bool = False
     stopped: str | None = None
@@ -65,12 +67,13 @@ def command(
 ) -> None:
     """Bring in memories that `cognid export` wrote. What was forgotten in this bank stays out.
 
-    The exit status is 1 where a line was left out or a memory was blocked.
+    The exit status is 1 where a line was left out, or a memory was blocked or rejected.
     """
     with answering(as_json) as terminal, options.opened(file) as source:
         client = AsyncClient(owner=owner, agent=agent)
         summary = asyncio.run(_import(client, source, rule, terminal, deadline_ms))
-        terminal.status = 1 if summary.blocked or summary.broken or summary.stopped else 0
+        left_out = summary.blocked or summary.rejected or summary.broken or summary.stopped
+        terminal.status = 1 if left_out else 0
         if as_json:
             terminal.object(asdict(summary))
         else:
@@ -131,6 +134,7 @@ def _count(summary: Summary, outcome: ImportOutcome) -> None:
         summary.imported += outcome.imported
         summary.skipped += outcome.skipped
         summary.blocked += outcome.blocked
+        summary.rejected.update({one.memory_id: one.rules for one in outcome.rejected})
     else:
         summary.stopped = outcome.reason
 
@@ -140,10 +144,13 @@ def _say(terminal: Terminal, summary: Summary) -> None:
         terminal.note("Made the bank, switched on.")
     for memory_id in summary.blocked:
         terminal.note(f"{one_line(memory_id)} was forgotten in this bank, and that holds.")
+    for memory_id, rules in summary.rejected.items():
+        terminal.note(f"{one_line(memory_id)} was kept out ({', '.join(map(one_line, rules))}).")
     parts = [
         f"{summary.imported:,} imported",
         f"{summary.skipped:,} skipped",
         f"{len(summary.blocked):,} blocked",
+        f"{len(summary.rejected):,} rejected",
         f"{summary.broken:,} broken",
     ]
     terminal.line(f"{counted(summary.lines, 'line')}: {', '.join(parts)}.")

@@ -6,18 +6,19 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Final
 
 import typer
 
 from cognid.cli import options
-from cognid.cli.terminal import Terminal, answering, counted
+from cognid.cli.terminal import Terminal, answering, counted, one_line
 from cognid.client import AsyncClient
 from cognid.json_lines import Broken
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_operation_id
-from cognid.protocol.intake import IntakeOutcome
+from cognid.protocol.intake import Committed, IntakeOutcome, Rejected
+from cognid.protocol.values import Kind
 from cognid.transcript import Line, Transcript, Turn
 
 _WINDOW: Final = 32
@@ -26,11 +27,13 @@ _ATTEMPTS: Final = 6
 _PAUSE_SECONDS: Final = 0.05
 _OF_ONE_LINE: Final = frozenset({"invalid_argument", "identity_mismatch", "line_too_long"})
 """Errors that are a line's own fault; any other ends the run."""
+_BY_ROLE: Final = ["role_not_kept"]
+"""What the settings keep out can be every other line: such lines are counted, not named."""
 
 
 @dataclass(slots=True)
 class Summary:
-    """What became of the lines. All but `lines` and `bank_made` add up to `lines`."""
+    """What became of the lines. From `committed` to `broken` they add up to `lines`."""
 
     lines: int = 0
     committed: int = 0
@@ -41,11 +44,23 @@ class Summary:
     delivery_gap: int = 0
     no_effect: int = 0
     broken: int = 0
+    facts: int = 0
+    """Made of the committed lines, beside their remarks."""
+    folded: int = 0
+    """Facts of the committed lines that were there already."""
+    rules: dict[str, int] = field(default_factory=dict)
+    """How many lines each rule kept out."""
     bank_made: bool = False
 
     def count(self, outcome: IntakeOutcome) -> None:
         """Count one answered line under its outcome, whose words are the fields' names."""
         setattr(self, outcome.outcome, getattr(self, outcome.outcome) + 1)
+        if isinstance(outcome, Committed):
+            self.facts += sum(memory.kind is not Kind.REMARK for memory in outcome.memories)
+            self.folded += len(outcome.folded)
+        elif isinstance(outcome, Rejected):
+            for rule in set(outcome.rules):
+                self.rules[rule] = self.rules.get(rule, 0) + 1
 
     @property
     def all_in(self) -> bool:
@@ -112,7 +127,10 @@ async def _ingest(
 
     async def take(line: Line, turn: Turn) -> None:
         try:
-            summary.count(await _send(client, transcript.stream, line.number, turn))
+            outcome = await _send(client, transcript.stream, line.number, turn)
+            summary.count(outcome)
+            if isinstance(outcome, Rejected) and outcome.rules != _BY_ROLE:
+                terminal.note(f"line {line.number}: kept out ({', '.join(outcome.rules)})")
         except CognidError as error:
             if error.code not in _OF_ONE_LINE:
                 raise
@@ -182,3 +200,8 @@ def _say(terminal: Terminal, summary: Summary) -> None:
         if number := getattr(summary, name):
             parts.append(f"{number:,} {name.replace('_', ' ')}")
     terminal.line(f"{counted(summary.lines, 'line')}: {', '.join(parts)}.")
+    if summary.facts or summary.folded:
+        there = f", {summary.folded:,} more there already" if summary.folded else ""
+        terminal.line(f"Facts found in them: {summary.facts:,}{there}.")
+    for rule, number in sorted(summary.rules.items()):
+        terminal.line(f"Kept out by {one_line(rule)}: {counted(number, 'line')}.")

@@ -31,7 +31,18 @@ DeadlineMs = Annotated[
         min=1, max=bounds.DEADLINE_MS_MAX, metavar="MS", help="How long it may take at most."
     ),
 ]
+AllowCredentials = Annotated[
+    bool,
+    typer.Option("--allow-credentials", help="Store it even if it looks like a credential."),
+]
+SaidAt = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="When it is said: a date, or RFC 3339; else now."),
+]
 MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The memory's id.")]
+Revision = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Only if it still has this revision.")
+]
 Kinds = Annotated[list[Kind] | None, typer.Option("--kind", help="Only this kind; repeatable.")]
 Provenances = Annotated[
     list[Provenance] | None, typer.Option("--provenance", help="Only of this origin; repeatable.")

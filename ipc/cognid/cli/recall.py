@@ -22,10 +22,11 @@ from cognid.protocol.recall import (
     RecallOutcome,
     Unavailable,
 )
+from cognid.protocol.values import Pipeline
 
-_UNAVAILABLE: Final = 75
+UNAVAILABLE: Final = 75
 """EX_TEMPFAIL: nobody could answer in time; asking again may help."""
-_WHY_UNAVAILABLE: Final = {
+WHY_UNAVAILABLE: Final = {
     "deadline": "no pipeline answered before the deadline",
     "pipelines_failed": "every pipeline failed",
     "pending_mutation": "an earlier change of this connection is not done yet",
@@ -39,6 +40,9 @@ def command(
         int,
         typer.Option(min=1, max=bounds.RECALL_LIMIT_MAX, metavar="N", help="How many hits."),
     ] = bounds.RECALL_LIMIT_DEFAULT,
+    pipeline: Annotated[
+        Pipeline | None, typer.Option(help="Ask this pipeline alone, without the router.")
+    ] = None,
     owner: options.Owner = "local",
     agent: options.Agent = None,
     session: options.Session = None,
@@ -48,7 +52,7 @@ def command(
     """Ask what is remembered. The exit status is 1 where there are no hits."""
     with answering(as_json) as terminal:
         client = AsyncClient(owner=owner, agent=agent, session_id=session)
-        outcome = asyncio.run(_recall(client, options.text_of(query), limit, deadline_ms))
+        outcome = asyncio.run(_recall(client, options.text_of(query), limit, pipeline, deadline_ms))
         terminal.status = _status(outcome)
         if as_json:
             terminal.object(outcome.model_dump(mode="json"))
@@ -57,11 +61,17 @@ def command(
 
 
 async def _recall(
-    client: AsyncClient, query: str, limit: int, deadline_ms: int | None
+    client: AsyncClient,
+    query: str,
+    limit: int,
+    pipeline: Pipeline | None,
+    deadline_ms: int | None,
 ) -> RecallOutcome:
     async with client:
         # Apart from the recall's deadline: a daemon that its socket starts has to load first.
         await client.connect()
+        if pipeline is not None:
+            return await client.search(query, pipeline, limit=limit, deadline_ms=deadline_ms)
         return await client.recall(query, limit=limit, deadline_ms=deadline_ms)
 
 
@@ -72,7 +82,7 @@ def _status(outcome: RecallOutcome) -> int:
         case NoHits() | Disabled():
             return 1
         case Unavailable():
-            return _UNAVAILABLE
+            return UNAVAILABLE
         case _:
             assert_never(outcome)
 
@@ -89,7 +99,7 @@ def _say(terminal: Terminal, outcome: RecallOutcome) -> None:
         case Disabled():
             terminal.note("Memory is switched off for this agent.")
         case Unavailable():
-            terminal.note(f"Recall is unavailable: {_WHY_UNAVAILABLE[outcome.reason]}.")
+            terminal.note(f"Recall is unavailable: {WHY_UNAVAILABLE[outcome.reason]}.")
         case _:
             assert_never(outcome)
     if isinstance(outcome, Hits | NoHits):
@@ -98,7 +108,7 @@ def _say(terminal: Terminal, outcome: RecallOutcome) -> None:
         if not outcome.partial:
             return
     if not isinstance(outcome, Disabled):
-        _say_missing(terminal, outcome.pipelines)
+        say_missing(terminal, outcome.pipelines)
 
 
 def _print_hit(terminal: Terminal, hit: Hit) -> None:
@@ -113,7 +123,8 @@ def _print_hit(terminal: Terminal, hit: Hit) -> None:
         )
 
 
-def _say_missing(terminal: Terminal, pipelines: Pipelines) -> None:
+def say_missing(terminal: Terminal, pipelines: Pipelines) -> None:
+    """Name the pipelines that are missing from an answer."""
     for name, state in (("lexical", pipelines.lexical), ("vector", pipelines.vector)):
         reason = _why_missing(state)
         if reason:

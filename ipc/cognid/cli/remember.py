@@ -8,7 +8,7 @@ from typing import Annotated, Final, assert_never
 import typer
 
 from cognid.cli import options
-from cognid.cli.terminal import Terminal, answering, whose
+from cognid.cli.terminal import Terminal, answering, one_line, whose
 from cognid.client import AsyncClient
 from cognid.protocol import bounds
 from cognid.protocol.errors import CognidError
@@ -41,6 +41,7 @@ def command(
     label: Annotated[
         list[str] | None, typer.Option(metavar="LABEL", help="A label; may be repeated.")
     ] = None,
+    allow_credentials: options.AllowCredentials = False,
     owner: options.Owner = "local",
     agent: options.Agent = None,
     session: options.Session = None,
@@ -53,7 +54,7 @@ def command(
         client = AsyncClient(owner=owner, agent=agent, session_id=session)
         is_long = len(said) > bounds.FACT_CHARACTERS
         chosen = kind or (Kind.REMARK if is_long else Kind.FACT)
-        work = _remember(client, said, chosen, label or [], deadline_ms)
+        work = _remember(client, said, chosen, label or [], allow_credentials, deadline_ms)
         outcome, bank_made = asyncio.run(work)
         terminal.status = 0 if isinstance(outcome, Committed | Duplicate) else 1
         if as_json:
@@ -70,14 +71,24 @@ def command(
 
 
 async def _remember(
-    client: AsyncClient, text: str, kind: Kind, labels: list[str], deadline_ms: int | None
+    client: AsyncClient,
+    text: str,
+    kind: Kind,
+    labels: list[str],
+    allow_credentials: bool,
+    deadline_ms: int | None,
 ) -> tuple[IntakeOutcome, bool]:
     async with client:
         operation_id = new_operation_id()
 
         async def add() -> IntakeOutcome:
             return await client.add(
-                text, kind=kind, labels=labels, operation_id=operation_id, deadline_ms=deadline_ms
+                text,
+                kind=kind,
+                labels=labels,
+                allow_credentials=allow_credentials,
+                operation_id=operation_id,
+                deadline_ms=deadline_ms,
             )
 
         try:
@@ -91,11 +102,15 @@ async def _remember(
 
 def _say(terminal: Terminal, outcome: IntakeOutcome, kind: Kind) -> None:
     match outcome:
-        case Committed() | Duplicate():
-            ids = ", ".join(memory.memory_id for memory in outcome.memories)
-            terminal.line(f"Remembered ({kind.value}): {ids}")
+        case Committed():
+            terminal.line(f"Remembered ({kind.value}): {_ids(outcome)}")
+        case Duplicate():
+            terminal.line(f"Remembered already ({kind.value}): {_ids(outcome)}")
         case Rejected():
-            terminal.note(f"Not stored: filters kept it out ({', '.join(outcome.rules)}).")
+            rules = ", ".join(map(one_line, outcome.rules))
+            terminal.note(f"Not stored: filters kept it out ({rules}).")
+            if outcome.note is not None:
+                terminal.note(outcome.note)
         case Forgotten():
             terminal.note("Not stored: it was forgotten, and that holds.")
         case Conflict():
@@ -106,3 +121,7 @@ def _say(terminal: Terminal, outcome: IntakeOutcome, kind: Kind) -> None:
             terminal.note(f"Not stored: {_WHY_NO_EFFECT[outcome.reason]}.")
         case _:
             assert_never(outcome)
+
+
+def _ids(outcome: Committed | Duplicate) -> str:
+    return ", ".join(memory.memory_id for memory in outcome.memories)

@@ -80,6 +80,7 @@ def _facts(memory: MemoryView) -> Iterator[tuple[str, str]]:
         ("valid from", memory.valid_from),
         ("valid until", memory.valid_until),
         ("stored", memory.created_at),
+        ("expires", memory.expires_at),
     ):
         if instant is not None:
             yield name, rfc3339(instant)

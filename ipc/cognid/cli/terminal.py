@@ -14,7 +14,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,6 +35,11 @@ _UNSAFE: Final = re.compile(
 )
 _UNSAFE_IN_JSON: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _INTERRUPTED: Final = 130
+_COLUMN: Final = 13
+"""Where the values of named facts begin."""
+_GAP: Final = 2
+_NARROWEST: Final = 8
+"""Columns that a table's column keeps at least."""
 _PIPE_CLOSED: Final = 141
 """As a shell reports a command that SIGPIPE ended."""
 
@@ -92,6 +97,24 @@ def _argument(argument: str) -> str:
         return argument  # refused where it is used
 
 
+def _cells(text: str) -> int:
+    """Columns that a text takes on a terminal: wide characters take two."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _fit(text: str, width: int) -> str:
+    """A text of exactly so many columns."""
+    if _cells(text) > width:
+        while _cells(text) >= width:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (width - _cells(text))
+
+
 @dataclass
 class Terminal:
     """What one command prints. `status` is its exit status where no error ends it."""
@@ -101,10 +124,16 @@ class Terminal:
 
     @cached_property
     def _console(self) -> Console:
-        # Here, and rich's text below: JSON output does not pay for loading them.
+        # Here, and rich's text below: only a person at a terminal pays for loading them.
         from cognid.cli.console import make_console
 
         return make_console()
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether the output is for another program, which wants neither colours nor wrapping."""
+        asked = os.environ.keys() & {"COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"}
+        return not (asked or sys.stdout.isatty())
 
     @cached_property
     def _width(self) -> int | None:
@@ -118,19 +147,57 @@ class Terminal:
 
     def line(self, text: str = "", *, style: str = "") -> None:
         """Print one line as it is, not wrapped; the caller has made it safe."""
+        if self._is_plain:
+            sys.stdout.write(f"{text}\n")
+            return
         self._console.print(text, style=style or None, soft_wrap=True)
 
     def paragraph(self, text: str, *, indent: int = 0, style: str = "") -> None:
         """Print data: made safe, wrapped to the terminal, each line indented."""
+        margin = " " * indent
+        if self._is_plain:
+            for paragraph in safe(text).split("\n"):
+                sys.stdout.write(f"{margin}{paragraph.expandtabs(4)}".rstrip() + "\n")
+            return
         from rich.text import Text
 
-        margin = " " * indent
         for paragraph in safe(text).split("\n"):
             whole = Text(paragraph.expandtabs(4), style=style)
             lines = whole.wrap(self._console, self._width - indent) if self._width else [whole]
             for line in lines or [Text("")]:
                 line.rstrip()
                 self._console.print(Text(margin) + line, soft_wrap=True)
+
+    def fact(self, name: str, value: str) -> None:
+        """Print a name and what it stands for, wrapped beside it."""
+        column = max(_COLUMN, len(name) + 1)
+        if self._is_plain or not self._width:
+            self.line(f"{name:<{column}}{value}")
+            return
+        from rich.text import Text
+
+        lines = Text(value).wrap(self._console, self._width - column)
+        for place, line in enumerate(lines):
+            line.rstrip()
+            head = ("" if place else name).ljust(column)
+            self._console.print(Text(head) + line, soft_wrap=True)
+
+    def table(self, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+        """Print rows under their head, made safe by the caller; no head where there are no rows.
+
+        Where it is wider than the terminal the widest columns are cut, and end in `…`.
+        """
+        if not rows:
+            return
+        widths = [max(map(_cells, column)) for column in zip(head, *rows, strict=True)]
+        while self._width and sum(widths) + _GAP * (len(widths) - 1) > self._width:
+            widest = max(range(len(widths)), key=widths.__getitem__)
+            if widths[widest] <= _NARROWEST:
+                break
+            widths[widest] -= 1
+        for place, row in enumerate([head, *rows]):
+            fitted = (_fit(cell, width) for cell, width in zip(row, widths, strict=True))
+            self.line((" " * _GAP).join(fitted).rstrip(), style="" if place else "bold")
 
     def note(self, text: str) -> None:
         """Say something beside the answer, and after what was printed of it so far."""

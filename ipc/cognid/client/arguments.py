@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any, Final, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from cognid.protocol.authority import Target
 from cognid.protocol.errors import CognidError
+from cognid.protocol.table import Operation
 from cognid.protocol.validation import describe
 from cognid.protocol.values import Kind, Lifecycle, Provenance
+
+if TYPE_CHECKING:
+    from cognid.protocol.authority import Target
 
 
 class Unset(Enum):
@@ -35,7 +38,8 @@ class FilterWords(TypedDict, total=False):
     """Which memories are meant; what is not given lets all through, but only what is current.
 
     `labels`: those that carry all of these. `since`, `until`: made at or after, and before.
-    `text`: those that contain it, in whatever case.
+    `text`: those that contain it, in whatever case. `uncovered`: of remarks only those whose turn
+    neither made nor met a fact that is current.
     """
 
     kinds: Sequence[Kind | str] | None
@@ -46,6 +50,7 @@ class FilterWords(TypedDict, total=False):
     since: datetime | None
     until: datetime | None
     text: str | None
+    uncovered: bool
 
 
 def make(model: type[_M], **fields: Any) -> _M:
@@ -58,6 +63,18 @@ def make(model: type[_M], **fields: Any) -> _M:
         return model(**fields)
     except ValidationError as error:
         # From None: pydantic's message could quote the text.
+        raise CognidError("invalid_argument", describe(error)) from None
+
+
+def request_of(operation: Operation, fields: Mapping[str, Any]) -> Any:
+    """Make an operation's request, or say which field is wrong.
+
+    Raises:
+        CognidError: `invalid_argument`, as the daemon would answer.
+    """
+    try:
+        return operation.read_request.validate_python(fields)
+    except ValidationError as error:
         raise CognidError("invalid_argument", describe(error)) from None
 
 
@@ -74,9 +91,6 @@ def filters_of(words: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def targets_of(targets: Sequence[str | Target]) -> list[Target]:
+def targets_of(targets: Sequence[str | Target]) -> list[Target | dict[str, str]]:
     """The memories of a forget: by id alone, or only as they were seen."""
-    return [
-        target if isinstance(target, Target) else make(Target, memory_id=target)
-        for target in targets
-    ]
+    return [{"memory_id": one} if isinstance(one, str) else one for one in targets]

@@ -1,38 +1,41 @@
 """`AsyncClient`: every operation of the bridge as a typed method.
 
 Owns: the parameters of the methods about banks, intake and recall, and how they become requests;
-`daemon_calls.py`, `authority_calls.py` and `upkeep_calls.py` have the other families. What is sent
-when, and what a lost answer means, is `caller.py`'s.
+`daemon_calls.py`, `authority_calls.py`, `evidence_calls.py`, `session_calls.py` and
+`upkeep_calls.py` have the other families. What is sent when, and what a lost answer means, is
+`caller.py`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cognid.client.arguments import UNSET, Unset, listed, make
+from cognid.client.arguments import UNSET, Unset, listed
 from cognid.client.authority_calls import AuthorityCalls
+from cognid.client.evidence_calls import EvidenceCalls
+from cognid.client.session_calls import SessionCalls
 from cognid.client.upkeep_calls import UpkeepCalls
 from cognid.protocol import bounds
-from cognid.protocol.banks import (
-    BankEnsure,
-    BankEnsured,
-    BankList,
-    BankListReply,
-    BankStatus,
-    BankStatusReply,
-    BankView,
-)
 from cognid.protocol.ids import new_operation_id
-from cognid.protocol.index import IndexStatus, IndexView
-from cognid.protocol.intake import Add, Event, IntakeOutcome, Remember
-from cognid.protocol.operations import Resolution, Resolve
-from cognid.protocol.recall import Recall, RecallOutcome, Search
 from cognid.protocol.values import Kind, Pipeline, Provenance, Role
 
+if TYPE_CHECKING:
+    from cognid.protocol.banks import (
+        BankEnsured,
+        BankListReply,
+        BankStatusReply,
+        BankView,
+    )
+    from cognid.protocol.explain import ExplainReply
+    from cognid.protocol.index import IndexReport
+    from cognid.protocol.intake import Candidate, IntakeOutcome
+    from cognid.protocol.operations import Resolution
+    from cognid.protocol.recall import RecallOutcome
 
-class AsyncClient(AuthorityCalls, UpkeepCalls):
+
+class AsyncClient(AuthorityCalls, EvidenceCalls, SessionCalls, UpkeepCalls):
     """A client of the daemon for asyncio. Many calls may be in flight on its one connection.
 
     It connects at its first call and again when the connection was lost; that counts against the
@@ -63,14 +66,13 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         deadline_ms: int | None = None,
     ) -> BankEnsured:
         """Make the bank if there is none, switched on or off. One that is there stays as it is."""
-        request = make(
-            BankEnsure,
+        reply: BankEnsured = await self.ask(
+            "bank.ensure",
             **self._whose(owner, agent),
             enabled=enabled,
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        reply: BankEnsured = await self.call("bank.ensure", request)
         return reply
 
     async def bank_status(
@@ -82,18 +84,16 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         deadline_ms: int | None = None,
     ) -> BankStatusReply:
         """Ask how a bank is; with a stream, also how far that stream has come."""
-        request = make(
-            BankStatus, **self._whose(owner, agent), stream=stream, deadline_ms=deadline_ms
+        reply: BankStatusReply = await self.ask(
+            "bank.status", **self._whose(owner, agent), stream=stream, deadline_ms=deadline_ms
         )
-        reply: BankStatusReply = await self.call("bank.status", request)
         return reply
 
     async def banks(
         self, *, owner: str | None = None, deadline_ms: int | None = None
     ) -> list[BankView]:
         """List the banks that the credential can reach, of all owners unless one is named."""
-        request = make(BankList, owner=owner, deadline_ms=deadline_ms)
-        reply: BankListReply = await self.call("bank.list", request)
+        reply: BankListReply = await self.ask("bank.list", owner=owner, deadline_ms=deadline_ms)
         return reply.banks
 
     async def remember(
@@ -109,6 +109,7 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         data: dict[str, Any] | None = None,
         occurred_at: datetime | None = None,
         event_hash: str | None = None,
+        candidates: Sequence[Candidate] | None = None,
         labels: Sequence[str] = (),
         session_id: str | Unset | None = UNSET,
         owner: str | None = None,
@@ -130,33 +131,33 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
             data: other fields of the event's data; bound by its hash and not kept.
             occurred_at: when it was said, with a time zone.
             event_hash: the event's hash, to be checked.
+            candidates: the facts that the caller's own model found in it, none being an empty
+                list; without any the daemon looks for facts itself.
             labels, session_id, owner, agent, policy_fingerprint, operation_id, deadline_ms: see
                 the class.
         """
         said: dict[str, Any] = {**(data or {}), "role": str(role), "content": content}
         if speaker is not None:
             said["speaker"] = speaker
-        event = make(
-            Event,
-            stream=stream,
-            sequence=sequence,
-            after=after,
-            type=type,
-            data=said,
-            occurred_at=occurred_at,
-            hash=event_hash,
-        )
-        request = make(
-            Remember,
+        outcome: IntakeOutcome = await self.ask(
+            "memory.remember",
             **self._whose(owner, agent),
             session_id=self._session(session_id),
             labels=list(labels),
-            event=event,
+            event={
+                "stream": stream,
+                "sequence": sequence,
+                "after": after,
+                "type": type,
+                "data": said,
+                "occurred_at": occurred_at,
+                "hash": event_hash,
+            },
+            candidates=None if candidates is None else list(candidates),
             policy_fingerprint=policy_fingerprint,
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: IntakeOutcome = await self.call("memory.remember", request)
         return outcome
 
     async def add(
@@ -174,6 +175,7 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         event_time: datetime | None = None,
         valid_from: datetime | None = None,
         valid_until: datetime | None = None,
+        allow_credentials: bool = False,
         labels: Sequence[str] = (),
         session_id: str | Unset | None = UNSET,
         owner: str | None = None,
@@ -184,10 +186,11 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
     ) -> IntakeOutcome:
         """Assert a memory deliberately. A fact has at most 4,000 characters, a remark 400,000.
 
-        Without a provenance, what the user says is explicit and the rest inferred.
+        Without a provenance, what the user says is explicit and the rest inferred. What looks like
+        a credential is rejected, unless that is allowed.
         """
-        request = make(
-            Add,
+        outcome: IntakeOutcome = await self.ask(
+            "memory.add",
             **self._whose(owner, agent),
             session_id=self._session(session_id),
             labels=list(labels),
@@ -203,12 +206,42 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
             event_time=event_time,
             valid_from=valid_from,
             valid_until=valid_until,
+            allow_credentials=allow_credentials,
             policy_fingerprint=policy_fingerprint,
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: IntakeOutcome = await self.call("memory.add", request)
         return outcome
+
+    async def explain(
+        self,
+        content: str,
+        *,
+        role: Role | str = Role.USER,
+        occurred_at: datetime | None = None,
+        session_id: str | Unset | None = UNSET,
+        owner: str | None = None,
+        agent: str | Unset | None = UNSET,
+        deadline_ms: int | None = None,
+    ) -> ExplainReply:
+        """Ask what would become of something that is said, and why. Nothing is stored.
+
+        Args:
+            content: what is said.
+            role: who speaks.
+            occurred_at: when, with a time zone: relative dates are counted from it.
+            session_id, owner, agent, deadline_ms: see the class.
+        """
+        reply: ExplainReply = await self.ask(
+            "memory.explain",
+            **self._whose(owner, agent),
+            session_id=self._session(session_id),
+            role=role,
+            content=content,
+            occurred_at=occurred_at,
+            deadline_ms=deadline_ms,
+        )
+        return reply
 
     async def recall(
         self,
@@ -218,26 +251,30 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         kinds: Sequence[Kind | str] | None = None,
         roles: Sequence[Role | str] | None = None,
         labels: Sequence[str] = (),
+        exclude: Sequence[str] = (),
         session_id: str | Unset | None = UNSET,
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
         policy_fingerprint: str | None = None,
         deadline_ms: int | None = None,
     ) -> RecallOutcome:
-        """Ask what is remembered about a query. Late or missing parts are named in the answer."""
-        request = make(
-            Recall,
+        """Ask what is remembered about a query. Late or missing parts are named in the answer.
+
+        `exclude` names memories that the caller has already; they are left out and counted.
+        """
+        outcome: RecallOutcome = await self.ask(
+            "memory.recall",
             **self._whose(owner, agent),
             query=query,
             limit=limit,
             kinds=listed(kinds),
             roles=listed(roles),
             labels=list(labels),
+            exclude=list(exclude),
             session_id=self._session(session_id),
             policy_fingerprint=policy_fingerprint,
             deadline_ms=deadline_ms,
         )
-        outcome: RecallOutcome = await self.call("memory.recall", request)
         return outcome
 
     async def search(
@@ -249,6 +286,7 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         kinds: Sequence[Kind | str] | None = None,
         roles: Sequence[Role | str] | None = None,
         labels: Sequence[str] = (),
+        exclude: Sequence[str] = (),
         session_id: str | Unset | None = UNSET,
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
@@ -256,8 +294,8 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         deadline_ms: int | None = None,
     ) -> RecallOutcome:
         """Ask through one named pipeline alone."""
-        request = make(
-            Search,
+        outcome: RecallOutcome = await self.ask(
+            "memory.search",
             **self._whose(owner, agent),
             query=query,
             pipeline=pipeline,
@@ -265,11 +303,11 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
             kinds=listed(kinds),
             roles=listed(roles),
             labels=list(labels),
+            exclude=list(exclude),
             session_id=self._session(session_id),
             policy_fingerprint=policy_fingerprint,
             deadline_ms=deadline_ms,
         )
-        outcome: RecallOutcome = await self.call("memory.search", request)
         return outcome
 
     async def resolve(
@@ -281,13 +319,12 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         deadline_ms: int | None = None,
     ) -> Resolution:
         """Settle what became of a write. An id that never arrived is sealed: it never will."""
-        request = make(
-            Resolve,
+        resolution: Resolution = await self.ask(
+            "operation.resolve",
             **self._whose(owner, agent),
             operation_id=operation_id,
             deadline_ms=deadline_ms,
         )
-        resolution: Resolution = await self.call("operation.resolve", request)
         return resolution
 
     async def index_status(
@@ -296,8 +333,9 @@ class AsyncClient(AuthorityCalls, UpkeepCalls):
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
         deadline_ms: int | None = None,
-    ) -> IndexView:
+    ) -> IndexReport:
         """Ask where the indexes of a bank stand."""
-        request = make(IndexStatus, **self._whose(owner, agent), deadline_ms=deadline_ms)
-        reply: IndexView = await self.call("index.status", request)
+        reply: IndexReport = await self.ask(
+            "index.status", **self._whose(owner, agent), deadline_ms=deadline_ms
+        )
         return reply

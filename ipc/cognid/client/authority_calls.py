@@ -1,4 +1,4 @@
-"""The calls of memory authority: look at, correct, forget, switch, wipe; and the agent's own tools.
+"""The calls of memory authority: look at, correct, pin, forget, switch, wipe; an agent's own tools.
 
 Each needs a manager handle or a preview token, which hold on this connection alone.
 `AgentConfigure` (`cognid/configure.py`) keeps the handle for its callers.
@@ -9,41 +9,32 @@ Owns: the parameters of those methods.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from cognid.client.addressing import Addressing
-from cognid.client.arguments import UNSET, FilterWords, Unset, filters_of, make, targets_of
+from cognid.client.arguments import UNSET, FilterWords, Unset, filters_of, targets_of
 from cognid.protocol import bounds
-from cognid.protocol.authority import (
-    Correct,
-    CorrectOutcome,
-    CorrectPreviewReply,
-    CutoffOutcome,
-    DeleteAll,
-    Forget,
-    ForgetOutcome,
-    ForgetPreview,
-    Preview,
-    SetEnabled,
-    Target,
-    ToolCorrect,
-    ToolCorrectPreview,
-    ToolForget,
-    ToolForgetPreview,
-)
-from cognid.protocol.configure import (
-    ConfigureOpen,
-    ForgottenMemory,
-    History,
-    InspectGet,
-    InspectHistory,
-    InspectList,
-    ManagerHandle,
-    NotFound,
-    Page,
-    Shown,
-)
 from cognid.protocol.ids import new_operation_id
+
+if TYPE_CHECKING:
+    from cognid.protocol.authority import (
+        CorrectOutcome,
+        CorrectPreviewReply,
+        CutoffOutcome,
+        ForgetOutcome,
+        Preview,
+        Target,
+    )
+    from cognid.protocol.configure import (
+        ForgottenMemory,
+        History,
+        ManagerHandle,
+        NotFound,
+        Page,
+        Recently,
+        Shown,
+    )
+    from cognid.protocol.retention import PinOutcome
 
 
 class AuthorityCalls(Addressing):
@@ -57,8 +48,9 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> ManagerHandle:
         """Ask for a manager handle: good for this connection, agent and epoch, for some minutes."""
-        request = make(ConfigureOpen, **self._whose(owner, agent), deadline_ms=deadline_ms)
-        reply: ManagerHandle = await self.call("configure.open", request)
+        reply: ManagerHandle = await self.ask(
+            "configure.open", **self._whose(owner, agent), deadline_ms=deadline_ms
+        )
         return reply
 
     async def inspect_list(
@@ -74,8 +66,8 @@ class AuthorityCalls(Addressing):
     ) -> Page:
         """List memories, newest first, a page at a time; the current ones of all sessions unless
         the filters say otherwise."""
-        request = make(
-            InspectList,
+        reply: Page = await self.ask(
+            "memory.inspect",
             **self._whose(owner, agent),
             view="list",
             handle=handle,
@@ -84,7 +76,6 @@ class AuthorityCalls(Addressing):
             deadline_ms=deadline_ms,
             **filters_of(filters),
         )
-        reply: Page = await self.call("memory.inspect", request)
         return reply
 
     async def inspect_get(
@@ -97,15 +88,14 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> Shown | ForgottenMemory | NotFound:
         """Show one memory whole, with its source, its revisions and its group."""
-        request = make(
-            InspectGet,
+        reply: Shown | ForgottenMemory | NotFound = await self.ask(
+            "memory.inspect",
             **self._whose(owner, agent),
             view="get",
             handle=handle,
             memory_id=memory_id,
             deadline_ms=deadline_ms,
         )
-        reply: Shown | ForgottenMemory | NotFound = await self.call("memory.inspect", request)
         return reply
 
     async def inspect_history(
@@ -120,8 +110,8 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> History | NotFound:
         """Show what the ledger says of one memory, oldest first, forgotten or not."""
-        request = make(
-            InspectHistory,
+        reply: History | NotFound = await self.ask(
+            "memory.inspect",
             **self._whose(owner, agent),
             view="history",
             handle=handle,
@@ -130,7 +120,26 @@ class AuthorityCalls(Addressing):
             cursor=cursor,
             deadline_ms=deadline_ms,
         )
-        reply: History | NotFound = await self.call("memory.inspect", request)
+        return reply
+
+    async def inspect_recent(
+        self,
+        handle: str,
+        *,
+        limit: int = bounds.INSPECT_PAGE_DEFAULT,
+        owner: str | None = None,
+        agent: str | Unset | None = UNSET,
+        deadline_ms: int | None = None,
+    ) -> Recently:
+        """Show what changed and what was recalled just now, newest first: ids and no texts."""
+        reply: Recently = await self.ask(
+            "memory.inspect",
+            **self._whose(owner, agent),
+            view="recent",
+            handle=handle,
+            limit=limit,
+            deadline_ms=deadline_ms,
+        )
         return reply
 
     async def correct(
@@ -140,25 +149,56 @@ class AuthorityCalls(Addressing):
         text: str,
         *,
         expected_revision: int,
+        allow_credentials: bool = False,
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
         policy_fingerprint: str | None = None,
         operation_id: str | None = None,
         deadline_ms: int | None = None,
     ) -> CorrectOutcome:
-        """Replace a memory's text, where it still has the revision that was seen."""
-        request = make(
-            Correct,
+        """Replace a memory's text, where it still has the revision that was seen.
+
+        What looks like a credential is rejected, unless that is allowed.
+        """
+        outcome: CorrectOutcome = await self.ask(
+            "memory.correct",
             **self._whose(owner, agent),
             handle=handle,
             memory_id=memory_id,
             expected_revision=expected_revision,
             text=text,
+            allow_credentials=allow_credentials,
             policy_fingerprint=policy_fingerprint,
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: CorrectOutcome = await self.call("memory.correct", request)
+        return outcome
+
+    async def pin(
+        self,
+        handle: str,
+        memory_id: str,
+        *,
+        pinned: bool = True,
+        expected_revision: int | None = None,
+        owner: str | None = None,
+        agent: str | Unset | None = UNSET,
+        policy_fingerprint: str | None = None,
+        operation_id: str | None = None,
+        deadline_ms: int | None = None,
+    ) -> PinOutcome:
+        """Keep a memory beyond its term, revive one that has expired, or take the pin away."""
+        outcome: PinOutcome = await self.ask(
+            "memory.pin",
+            **self._whose(owner, agent),
+            handle=handle,
+            memory_id=memory_id,
+            pinned=pinned,
+            expected_revision=expected_revision,
+            policy_fingerprint=policy_fingerprint,
+            operation_id=operation_id or new_operation_id(),
+            deadline_ms=deadline_ms,
+        )
         return outcome
 
     async def forget_preview(
@@ -172,15 +212,14 @@ class AuthorityCalls(Addressing):
         **filters: Unpack[FilterWords],
     ) -> Preview:
         """List what a forget would take, by ids or by filters; changes nothing."""
-        request = make(
-            ForgetPreview,
+        reply: Preview = await self.ask(
+            "memory.forget_preview",
             **self._whose(owner, agent),
             handle=handle,
             targets=None if targets is None else targets_of(targets),
             deadline_ms=deadline_ms,
             **filters_of(filters),
         )
-        reply: Preview = await self.call("memory.forget_preview", request)
         return reply
 
     async def forget(
@@ -190,6 +229,7 @@ class AuthorityCalls(Addressing):
         *,
         confirmed: bool,
         preview_token: str | None = None,
+        keep_messages: bool = False,
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
         policy_fingerprint: str | None = None,
@@ -203,20 +243,21 @@ class AuthorityCalls(Addressing):
             targets: ids; a `Target` with `expected_revision` only as it was seen.
             confirmed: must be True.
             preview_token: of a preview whose `affected` are exactly these ids.
+            keep_messages: whether session messages that say the same keep their text.
             owner, agent, policy_fingerprint, operation_id, deadline_ms: see `AsyncClient`.
         """
-        request = make(
-            Forget,
+        outcome: ForgetOutcome = await self.ask(
+            "memory.forget",
             **self._whose(owner, agent),
             handle=handle,
             targets=targets_of(targets),
             confirmed=confirmed,
             preview_token=preview_token,
+            keep_messages=keep_messages,
             policy_fingerprint=policy_fingerprint,
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: ForgetOutcome = await self.call("memory.forget", request)
         return outcome
 
     async def set_enabled(
@@ -231,8 +272,8 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> CutoffOutcome:
         """Switch a bank on or off. A new epoch begins, and the answer has a new handle."""
-        request = make(
-            SetEnabled,
+        outcome: CutoffOutcome = await self.ask(
+            "bank.set_enabled",
             **self._whose(owner, agent),
             handle=handle,
             enabled=enabled,
@@ -240,7 +281,6 @@ class AuthorityCalls(Addressing):
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: CutoffOutcome = await self.call("bank.set_enabled", request)
         return outcome
 
     async def delete_all(
@@ -255,8 +295,8 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> CutoffOutcome:
         """Wipe a bank for good: every memory in it, and the key that it was sealed with."""
-        request = make(
-            DeleteAll,
+        outcome: CutoffOutcome = await self.ask(
+            "bank.delete_all",
             **self._whose(owner, agent),
             handle=handle,
             confirmed=confirmed,
@@ -264,7 +304,6 @@ class AuthorityCalls(Addressing):
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: CutoffOutcome = await self.call("bank.delete_all", request)
         return outcome
 
     async def tool_forget_preview(
@@ -276,13 +315,12 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> Preview:
         """List what the agent's own forget would take. Needs the right `tool_forget`."""
-        request = make(
-            ToolForgetPreview,
+        reply: Preview = await self.ask(
+            "memory.tool_forget_preview",
             **self._whose(owner, agent),
             targets=targets_of(targets),
             deadline_ms=deadline_ms,
         )
-        reply: Preview = await self.call("memory.tool_forget_preview", request)
         return reply
 
     async def tool_forget(
@@ -290,6 +328,7 @@ class AuthorityCalls(Addressing):
         targets: Sequence[str | Target],
         *,
         preview_token: str,
+        keep_messages: bool = False,
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
         policy_fingerprint: str | None = None,
@@ -297,16 +336,16 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> ForgetOutcome:
         """Forget, as an agent's tool, exactly what a preview listed."""
-        request = make(
-            ToolForget,
+        outcome: ForgetOutcome = await self.ask(
+            "memory.tool_forget",
             **self._whose(owner, agent),
             targets=targets_of(targets),
             preview_token=preview_token,
+            keep_messages=keep_messages,
             policy_fingerprint=policy_fingerprint,
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: ForgetOutcome = await self.call("memory.tool_forget", request)
         return outcome
 
     async def tool_correct_preview(
@@ -318,13 +357,12 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> CorrectPreviewReply:
         """Show the memory that the agent's own correct would change. Needs `tool_correct`."""
-        request = make(
-            ToolCorrectPreview,
+        reply: CorrectPreviewReply = await self.ask(
+            "memory.tool_correct_preview",
             **self._whose(owner, agent),
             memory_id=memory_id,
             deadline_ms=deadline_ms,
         )
-        reply: CorrectPreviewReply = await self.call("memory.tool_correct_preview", request)
         return reply
 
     async def tool_correct(
@@ -340,8 +378,8 @@ class AuthorityCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> CorrectOutcome:
         """Replace a memory's text, as an agent's tool, where it is still as the preview showed."""
-        request = make(
-            ToolCorrect,
+        outcome: CorrectOutcome = await self.ask(
+            "memory.tool_correct",
             **self._whose(owner, agent),
             memory_id=memory_id,
             text=text,
@@ -350,5 +388,4 @@ class AuthorityCalls(Addressing):
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: CorrectOutcome = await self.call("memory.tool_correct", request)
         return outcome

@@ -13,25 +13,27 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from cognid.client.arguments import request_of
 from cognid.client.dial import dial
 from cognid.client.link import Frame, LateError, Link, LostError
 from cognid.credentials import Credential
 from cognid.protocol.errors import CognidError, OutcomeUnknownError
 from cognid.protocol.frames import error_from
-from cognid.protocol.link import Proven
-from cognid.protocol.table import Operation, find_operation
+from cognid.protocol.table import RECALLS, Operation, find_operation
 from cognid.protocol.validation import describe
+
+if TYPE_CHECKING:
+    from cognid.protocol.link import Proven
 
 _GRACE_SECONDS: Final = 1.0
 """How much longer than the daemon's own deadline a call waits: the way there and back."""
 _GRACE_SECONDS_RECALL: Final = 0.15
 """A recall stands in a turn's way, so it waits less."""
-_RECALLS: Final = frozenset({"memory.recall", "memory.search"})
 _ONCE: Final = frozenset({"shutdown", "cancel"})
 """Reads that are not asked again on a new link: it could reach another daemon."""
 _REPEATABLE: Final = frozenset({"operation.resolve"})
@@ -85,6 +87,17 @@ class Caller:
         assert self._proven is not None  # noqa: S101 (a link stands only beside what it proved)
         return self._proven
 
+    async def ask(self, name: str, /, **fields: Any) -> Any:
+        """Call an operation with a request of these fields, which is checked before it is sent.
+
+        Raises:
+            CognidError: `invalid_argument` where a field is wrong; else as `call`.
+        """
+        operation = find_operation(name)
+        if operation is None:
+            raise CognidError("unknown_operation", name)
+        return await self.call(name, request_of(operation, fields))
+
     async def call(self, name: str, request: BaseModel) -> Any:
         """Call an operation of `protocol/table.py`.
 
@@ -109,7 +122,7 @@ class Caller:
             getattr(request, "operation_id", None) if operation.mutates else None
         )
         deadline_ms = getattr(request, "deadline_ms", None) or operation.deadline_ms
-        grace = _GRACE_SECONDS_RECALL if name in _RECALLS else _GRACE_SECONDS
+        grace = _GRACE_SECONDS_RECALL if name in RECALLS else _GRACE_SECONDS
         until = self._bind().time() + deadline_ms / 1000 + grace
         frame = await self._exchange(name, params, until, operation_id)
         return _read(operation, name, frame, operation_id)

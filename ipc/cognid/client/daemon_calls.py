@@ -6,23 +6,21 @@ Owns: the parameters of those methods. The ones about a bank stand in `asynchron
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from cognid.client.arguments import make
 from cognid.client.caller import Caller
-from cognid.protocol.grants import (
-    GrantCreate,
-    GrantCreated,
-    GrantList,
-    GrantListReply,
-    GrantRecord,
-    GrantRevoke,
-    GrantRevoked,
-)
 from cognid.protocol.ids import new_operation_id
-from cognid.protocol.link import Ping, Pong, Shutdown, ShuttingDown, Status, StatusReply
 from cognid.protocol.proof import Verifier
 from cognid.protocol.values import Right
+
+if TYPE_CHECKING:
+    from cognid.protocol.grants import (
+        GrantCreated,
+        GrantListReply,
+        GrantRecord,
+        GrantRevoked,
+    )
+    from cognid.protocol.link import Pong, ShuttingDown, StatusReply
 
 
 class DaemonCalls(Caller):
@@ -30,17 +28,17 @@ class DaemonCalls(Caller):
 
     async def ping(self, *, deadline_ms: int | None = None) -> Pong:
         """Ask for a sign of life."""
-        reply: Pong = await self.call("ping", make(Ping, deadline_ms=deadline_ms))
+        reply: Pong = await self.ask("ping", deadline_ms=deadline_ms)
         return reply
 
     async def status(self, *, deadline_ms: int | None = None) -> StatusReply:
         """Ask how the daemon is."""
-        reply: StatusReply = await self.call("status", make(Status, deadline_ms=deadline_ms))
+        reply: StatusReply = await self.ask("status", deadline_ms=deadline_ms)
         return reply
 
     async def shutdown(self, *, deadline_ms: int | None = None) -> ShuttingDown:
         """Stop the daemon; it finishes what is in flight."""
-        reply: ShuttingDown = await self.call("shutdown", make(Shutdown, deadline_ms=deadline_ms))
+        reply: ShuttingDown = await self.ask("shutdown", deadline_ms=deadline_ms)
         return reply
 
     async def create_grant(
@@ -56,8 +54,8 @@ class DaemonCalls(Caller):
         deadline_ms: int | None = None,
     ) -> GrantRecord:
         """Make a grant for a credential that the caller made; its secret is not sent."""
-        request = make(
-            GrantCreate,
+        reply: GrantCreated = await self.ask(
+            "grant.create",
             credential_id=credential_id,
             name=name,
             stored_key=verifier.stored_key.hex(),
@@ -68,13 +66,11 @@ class DaemonCalls(Caller):
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        reply: GrantCreated = await self.call("grant.create", request)
         return reply.grant
 
     async def grants(self, *, deadline_ms: int | None = None) -> list[GrantRecord]:
         """List all grants, oldest first."""
-        request = make(GrantList, deadline_ms=deadline_ms)
-        reply: GrantListReply = await self.call("grant.list", request)
+        reply: GrantListReply = await self.ask("grant.list", deadline_ms=deadline_ms)
         return reply.grants
 
     async def revoke_grant(
@@ -85,11 +81,10 @@ class DaemonCalls(Caller):
         deadline_ms: int | None = None,
     ) -> GrantRevoked:
         """End a grant at once; its open connections are closed."""
-        request = make(
-            GrantRevoke,
+        reply: GrantRevoked = await self.ask(
+            "grant.revoke",
             credential_id=credential_id,
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        reply: GrantRevoked = await self.call("grant.revoke", request)
         return reply

@@ -1,4 +1,4 @@
-"""The calls of a bank's upkeep, which need the right `admin`: export, import, doctor.
+"""The calls of a bank's upkeep, which need the right `admin`: export, import, rebuild, doctor.
 
 Owns: the parameters of those methods. Files of records are `cognid/records.py`'s.
 """
@@ -6,14 +6,18 @@ Owns: the parameters of those methods. Files of records are `cognid/records.py`'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from cognid.client.addressing import Addressing
-from cognid.client.arguments import UNSET, Unset, make
+from cognid.client.arguments import UNSET, Unset
 from cognid.protocol import bounds
-from cognid.protocol.doctor import Doctor, DoctorReply
 from cognid.protocol.ids import new_operation_id
-from cognid.protocol.transfer import Export, ExportPage, Import, ImportOutcome, Record
+from cognid.protocol.values import Pipeline
+
+if TYPE_CHECKING:
+    from cognid.protocol.doctor import DoctorReply
+    from cognid.protocol.index import RebuildOutcome
+    from cognid.protocol.transfer import ExportPage, ImportOutcome, Record
 
 
 class UpkeepCalls(Addressing):
@@ -29,14 +33,13 @@ class UpkeepCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> ExportPage:
         """Fetch the memories of a bank whole, oldest first, a page at a time."""
-        request = make(
-            Export,
+        reply: ExportPage = await self.ask(
+            "export",
             **self._whose(owner, agent),
             limit=limit,
             cursor=cursor,
             deadline_ms=deadline_ms,
         )
-        reply: ExportPage = await self.call("export", request)
         return reply
 
     async def import_records(
@@ -51,8 +54,8 @@ class UpkeepCalls(Addressing):
         deadline_ms: int | None = None,
     ) -> ImportOutcome:
         """Bring records into a bank in one step; what was forgotten there stays out."""
-        request = make(
-            Import,
+        outcome: ImportOutcome = await self.ask(
+            "import",
             **self._whose(owner, agent),
             rule=rule,
             records=list(records),
@@ -60,7 +63,32 @@ class UpkeepCalls(Addressing):
             operation_id=operation_id or new_operation_id(),
             deadline_ms=deadline_ms,
         )
-        outcome: ImportOutcome = await self.call("import", request)
+        return outcome
+
+    async def rebuild_indexes(
+        self,
+        pipelines: Sequence[Pipeline | str] = tuple(Pipeline),
+        *,
+        owner: str | None = None,
+        agent: str | Unset | None = UNSET,
+        policy_fingerprint: str | None = None,
+        operation_id: str | None = None,
+        deadline_ms: int | None = None,
+    ) -> RebuildOutcome:
+        """Have indexes of a bank made anew beside the live ones; `index_status` tells how far.
+
+        Args:
+            pipelines: which indexes; all, unless named.
+            owner, agent, policy_fingerprint, operation_id, deadline_ms: see `AsyncClient`.
+        """
+        outcome: RebuildOutcome = await self.ask(
+            "index.rebuild",
+            **self._whose(owner, agent),
+            pipelines=list(pipelines),
+            policy_fingerprint=policy_fingerprint,
+            operation_id=operation_id or new_operation_id(),
+            deadline_ms=deadline_ms,
+        )
         return outcome
 
     async def doctor(
@@ -79,12 +107,11 @@ class UpkeepCalls(Addressing):
             ledger: whether to go through the whole ledger.
             owner, agent, deadline_ms: see `AsyncClient`.
         """
-        request = make(
-            Doctor,
+        reply: DoctorReply = await self.ask(
+            "doctor",
             **self._whose(owner, agent),
             erasure=erasure,
             ledger=ledger,
             deadline_ms=deadline_ms,
         )
-        reply: DoctorReply = await self.call("doctor", request)
         return reply

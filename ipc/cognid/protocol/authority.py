@@ -49,25 +49,31 @@ Targets = Annotated[
 
 class Correct(Mutation):
     """Replace a memory's text. The id stays, a new revision becomes current; the old one can be
-    read in its history until the memory is forgotten."""
+    read in its history until the memory is forgotten.
+
+    What looks like a credential is rejected, unless `allow_credentials`: the ledger records that.
+    """
 
     handle: Handle
     memory_id: MemoryId
     expected_revision: Revision
     text: MemoryText
+    allow_credentials: bool = False
 
 
 class Forget(Mutation):
     """Forget memories for good: exact ids, all or nothing.
 
     `confirmed` must be true. A fact takes its remark along, a remark the facts inside its span.
-    With `preview_token` the ids must be exactly those of the preview's `affected`.
+    With `preview_token` the ids must be exactly those of the preview's `affected`. The daemon's own
+    copies of those turns, in session messages, lose their text too, unless `keep_messages`.
     """
 
     handle: Handle
     targets: Targets
     confirmed: Literal[True]
     preview_token: PreviewToken | None = None
+    keep_messages: bool = False
 
 
 class ForgetPreview(Addressed, MemoryFilters):
@@ -102,6 +108,7 @@ class ToolForget(Mutation):
 
     targets: Targets
     preview_token: PreviewToken
+    keep_messages: bool = False
 
 
 class ToolForgetPreview(Addressed):
@@ -209,12 +216,16 @@ class Changed(_Answer):
 
     outcome: Literal["committed"] = "committed"
     affected: list[str]
-    """Ids of the memories that were corrected, superseded or forgotten."""
+    """Ids of the memories that were corrected, superseded, pinned or forgotten."""
     already_absent: list[str] = Field(default_factory=list)
     revision: int | None = None
     """The new current revision, after a correct."""
     erased: bool | None = None
     """After a forget or a wipe: whether the bytes are gone from every file; false: pending."""
+    messages_scrubbed: int | None = None
+    """After a forget: session messages of those turns that lost their text."""
+    messages_kept: int | None = None
+    """After a forget with `keep_messages`: session messages that still say what was forgotten."""
     projection: Projection | None = None
     """Null to a tool, and where it could not be read; what was done is done all the same."""
     handle: ManagerHandle | None = None
@@ -247,7 +258,8 @@ class TargetForgotten(_Answer):
 class TargetsConflict(_Answer):
     """A revision, or the set of ids, is not what the caller saw; nothing was done.
 
-    `not_current`: the memory to be corrected is superseded or expired as a whole.
+    `not_current`: the memory to be corrected is superseded or expired as a whole, the one to be
+    pinned superseded.
     """
 
     outcome: Literal["conflict"] = "conflict"

@@ -52,15 +52,31 @@ class Frontier(Reply):
     ready: int | None
 
 
+class QuotaView(Reply):
+    """What a bank holds and how much it may; null where there is no bound.
+
+    `memories` are those of every lifecycle, superseded and expired ones too; `bytes` are those of
+    the bank's file that are in use.
+    """
+
+    memories: int
+    memories_allowed: int | None
+    bytes: int
+    bytes_allowed: int | None
+
+
 class BankStatusReply(BankView):
-    """Counts of a bank, and its indexes."""
+    """Counts of a bank, and its indexes. `memories` and `by_kind` are the current ones."""
 
     memories: int
     by_kind: dict[str, int]
+    expired: int = 0
+    """Memories past their term that are still there, and can be revived by pinning."""
     events: int
     receipts: int
     ledger_entries: int
     file_bytes: int
+    quota: QuotaView | None = None
     index: IndexView
     frontier: Frontier | None = None
     rolled_back: bool = False

@@ -11,15 +11,30 @@ TEXT_CHARACTERS: Final = 400_000
 FACT_CHARACTERS: Final = 4_000
 QUERY_BYTES: Final = 16 * 1024
 REFERENCE_BYTES: Final = 512
+IDENTIFIER_CHARACTERS: Final = 256
 LABELS: Final = 20
 LABEL_CHARACTERS: Final = 128
 CATEGORIES: Final = 20
+CANDIDATES: Final = 32
+SOURCES: Final = 32
 RECALL_LIMIT_MAX: Final = 100
 RECALL_LIMIT_DEFAULT: Final = 8
 INSPECT_PAGE_MAX: Final = 100
 INSPECT_PAGE_DEFAULT: Final = 20
+RECENT_RECALLS: Final = 100
 HIT_CHARACTERS: Final = 4_000
 FILTER_CHARACTERS: Final = 1_000
+EXCLUDED: Final = 200
+MESSAGES: Final = 100
+MESSAGE_PAGE_MAX: Final = 200
+MESSAGE_PAGE_DEFAULT: Final = 50
+LANES: Final = 16
+LANE_UNITS: Final = 256
+LANE_UNIT_BYTES: Final = 8 * 1024
+LANE_OMISSIONS: Final = 256
+LANE_PAGE_DEFAULT: Final = 20
+CONTEXT_TOKENS: Final = 32_000
+CONTEXT_TOKENS_DEFAULT: Final = 2_000
 FORGET_TARGETS: Final = 256
 RECORDS: Final = 200
 RECORD_REVISIONS: Final = 10_000
@@ -47,13 +62,28 @@ BOUNDS: Final[dict[str, tuple[int | float, str]]] = {
     "fact": (FACT_CHARACTERS, "characters of a memory of any kind but remark"),
     "query": (QUERY_BYTES, "bytes of a query that are used; longer is trimmed from the front"),
     "reference": (REFERENCE_BYTES, "bytes of an owner, agent, session or stream name"),
+    "identifier": (IDENTIFIER_CHARACTERS, "characters of a name in trusted evidence"),
     "labels": (LABELS, "labels on a memory or a request"),
     "label": (LABEL_CHARACTERS, "characters of a label"),
     "categories": (CATEGORIES, "categories on a memory"),
+    "candidates": (CANDIDATES, "candidates of one event"),
+    "sources": (SOURCES, "memories that a synthesized one names as its sources"),
     "recall_limit": (RECALL_LIMIT_MAX, "hits of a recall; the default is 8"),
     "inspect_page": (INSPECT_PAGE_MAX, "memories on a page; the default is 20"),
+    "recent_recalls": (
+        RECENT_RECALLS,
+        "recalls that the daemon remembers the ids of, of all banks",
+    ),
     "hit_text": (HIT_CHARACTERS, "characters of a hit; a longer memory gives its best window"),
     "filter_text": (FILTER_CHARACTERS, "characters of a listing's text filter"),
+    "excluded": (EXCLUDED, "memories that a recall or a context is told to leave out"),
+    "messages": (MESSAGES, "messages of one session.append"),
+    "message_page": (MESSAGE_PAGE_MAX, "messages on a page; the default is 50"),
+    "lanes": (LANES, "lanes of an agent"),
+    "lane_units": (LANE_UNITS, "units of a lane, or on a page; a page's default is 20"),
+    "lane_unit": (LANE_UNIT_BYTES, "bytes of a unit's text"),
+    "lane_omissions": (LANE_OMISSIONS, "omissions of a lane"),
+    "context_tokens": (CONTEXT_TOKENS, "tokens of a context; the default is 2,000"),
     "forget_targets": (FORGET_TARGETS, "memories of one forget, with all that it takes along"),
     "records": (RECORDS, "records of one import, or on a page of an export"),
     "record_revisions": (RECORD_REVISIONS, "revisions of one record"),

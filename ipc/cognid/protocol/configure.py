@@ -1,4 +1,5 @@
-"""The configure family's reading half: configure.open and memory.inspect (list, get, history).
+"""The configure family's reading half: configure.open and memory.inspect (list, get, history,
+recent).
 
 A manager handle is the short-lived right to inspect and change one agent's memories: bound to the
 connection, the agent, the epoch and time, and given only to grants with `configure`.
@@ -13,7 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from cognid.protocol import bounds
 from cognid.protocol.addressed import Addressed
-from cognid.protocol.recall import MemoryView
+from cognid.protocol.recall import MemoryView, Pipelines
 from cognid.protocol.values import (
     Instant,
     Kind,
@@ -57,6 +58,8 @@ class MemoryFilters(Message):
     """Only memories made before this instant."""
     text: FilterText | None = None
     """Only memories that contain this, in whatever case."""
+    uncovered: bool = False
+    """Of remarks only those whose event neither made nor met a fact that is current."""
 
     @model_validator(mode="after")
     def _can_be_met(self) -> Self:
@@ -112,7 +115,22 @@ class InspectHistory(Addressed):
     cursor: Cursor | None = None
 
 
-Inspect = Annotated[InspectList | InspectGet | InspectHistory, Field(discriminator="view")]
+class InspectRecent(Addressed):
+    """Show what changed and what was recalled just now, by ids, newest first.
+
+    Changes come from the ledger. Of recalls the daemon keeps the last 100 of all banks, in its
+    memory, without queries and texts.
+    """
+
+    view: Literal["recent"]
+    handle: Handle
+    limit: PageLimit = bounds.INSPECT_PAGE_DEFAULT
+    """Of changes, and of recalls."""
+
+
+Inspect = Annotated[
+    InspectList | InspectGet | InspectHistory | InspectRecent, Field(discriminator="view")
+]
 
 
 class Page(Reply):
@@ -183,6 +201,59 @@ class History(Reply):
     epoch: str
 
 
+class ChangedRevision(Reply):
+    """A revision that a change names, and what it made of it."""
+
+    memory_id: str
+    revision: int | None
+    lifecycle: Lifecycle | None
+
+
+class ChangeNote(Reply):
+    """One ledger entry, and the first 100 memories that it names."""
+
+    sequence: int
+    at: Instant
+    operation: str
+    operation_id: str | None
+    authority: str
+    authority_name: str | None
+    policy_fingerprint: str | None
+    memories: list[ChangedRevision]
+    count: int
+    """Of all that it names."""
+
+
+class RecallNote(Reply):
+    """One answer of memory.recall, memory.search or context.assemble, without query and texts."""
+
+    at: Instant
+    operation: str
+    authority: str
+    authority_name: str | None
+    session_id: str | None
+    outcome: str
+    reason: str | None
+    """Of one that is unavailable."""
+    memory_ids: list[str]
+    """In the order of the answer. One that was forgotten since is named still."""
+    pipelines: Pipelines | None
+    """Null where nothing was recalled."""
+    partial: bool
+    took_ms: float
+
+
+class Recently(Reply):
+    """What changed, and what was recalled in this epoch as far as the daemon still knows."""
+
+    view: Literal["recent"] = "recent"
+    changes: list[ChangeNote]
+    recalls: list[RecallNote]
+    since: Instant
+    """When the daemon started: of recalls before, nothing is known."""
+    epoch: str
+
+
 class ForgottenMemory(Reply):
     """The memory was forgotten; nothing of it is left but this mark."""
 
@@ -203,5 +274,5 @@ class NotFound(Reply):
 
 
 InspectReply = Annotated[
-    Page | Shown | History | ForgottenMemory | NotFound, Field(discriminator="view")
+    Page | Shown | History | Recently | ForgottenMemory | NotFound, Field(discriminator="view")
 ]

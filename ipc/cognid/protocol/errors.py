@@ -185,6 +185,11 @@ _ROWS: Final = (
         "The preview token is unknown here, has expired, or was given for something else.",
         "Ask for a new preview on this connection, and confirm exactly what it lists.",
     ),
+    ErrorKind(
+        "quota_exceeded", -32026, 74, False, "none",
+        "The bank holds as much as its quota allows; nothing was stored, and nothing was evicted.",
+        "Forget what is not needed, or change quota or retention in config.toml; all else works.",
+    ),
     # Of the caller's side: these never stand on the wire.
     ErrorKind(
         "unreachable", -32100, 69, True, "none",
@@ -275,6 +280,26 @@ _ROWS: Final = (
         "memory_alias_precondition_unavailable", -32117, 65, False, "none",
         "The record of that alias named no revision that a change could be checked against.",
         "Search again, or name the memory by its id.",
+    ),
+    ErrorKind(
+        "extractor_unavailable", -32118, 69, True, "none",
+        "The language model that should find candidates gave no answer.",
+        "See that its server runs; without candidates the daemon looks for facts by itself.",
+    ),
+    ErrorKind(
+        "extractor_malformed", -32119, 65, False, "none",
+        "The answer of the language model is not of the form that was asked for.",
+        "Try another model; without candidates the daemon looks for facts by itself.",
+    ),
+    ErrorKind(
+        "memory_refused", -32120, 65, False, "none",
+        "A memory provider's write had no effect, and its answer has no room to say so.",
+        "The error names the outcome and the rules or the reason; nothing was changed.",
+    ),
+    ErrorKind(
+        "recall_unavailable", -32121, 75, True, "none",
+        "No pipeline answered a memory provider's search, and its answer has no room to say so.",
+        "Search again, or go on without memories.",
     ),
 )  # fmt: skip
 

@@ -34,6 +34,11 @@ def new_memory_id() -> str:
     return f"mem_{uuid7_int():032x}"
 
 
+def new_message_id() -> str:
+    """A fresh id of a session's message: `msg_` and 32 hex digits, ordered by time."""
+    return f"msg_{uuid7_int():032x}"
+
+
 def new_epoch() -> str:
     """A fresh lifetime token of a bank."""
     return f"epo_{uuid7_int():032x}"

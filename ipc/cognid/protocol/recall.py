@@ -18,6 +18,7 @@ from cognid.protocol.values import (
     Kind,
     Labels,
     Lifecycle,
+    MemoryId,
     Pipeline,
     Provenance,
     QueryText,
@@ -42,6 +43,10 @@ class Recall(Addressed):
     roles: Annotated[list[Annotated[Role, Word]], Field(min_length=1, max_length=4)] | None = None
     labels: Labels = Field(default_factory=list)
     """Only memories that carry all of these."""
+    exclude: Annotated[list[MemoryId], Field(max_length=bounds.EXCLUDED)] = Field(
+        default_factory=list
+    )
+    """Memories that the caller has already: they are left out, and the answer counts them."""
 
 
 class Search(Recall):
@@ -64,6 +69,8 @@ class Source(Reply):
 
     event: EventSource | None
     span: tuple[int, int] | None
+    sources: list[str] = Field(default_factory=list)
+    """The memories that a synthesized one was made from."""
     extractor: str | None
     policy_fingerprint: str | None
 
@@ -89,6 +96,8 @@ class MemoryView(Reply):
     valid_from: Instant | None
     valid_until: Instant | None
     created_at: Instant
+    expires_at: Instant | None = None
+    """When its term ends or ended; null where it has none, or is pinned."""
     source: Source
 
 
@@ -108,7 +117,10 @@ class Hit(MemoryView):
     span: tuple[int, int]
     complete: bool
     score: float
+    """0 to 1, and the same from query to query."""
     parts: ScoreParts
+    folded: list[str]
+    """The memories that this one stands for: the turn of a fact, or the facts of a turn."""
     untrusted: Literal[True] = True
 
 
@@ -124,6 +136,8 @@ class _Answer(Reply):
     partial: bool
     """True where a pipeline that belongs to the answer is missing from it or not complete."""
     query_trimmed: bool
+    excluded: int = 0
+    """Memories that `exclude` kept from being among the hits."""
     epoch: str
     took_ms: float
 
@@ -136,7 +150,7 @@ class Hits(_Answer):
 
 
 class NoHits(_Answer):
-    """At least one pipeline answered, and nothing was found."""
+    """At least one pipeline answered, and nothing was found that says enough about the query."""
 
     outcome: Literal["no_hits"] = "no_hits"
 

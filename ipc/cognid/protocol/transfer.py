@@ -31,6 +31,7 @@ from cognid.protocol.values import (
     Role,
     Sha256Hex,
     Share,
+    Span,
     Word,
 )
 
@@ -77,8 +78,9 @@ class Record(Message):
     labels: Labels = Field(default_factory=list)
     session_id: Reference | None = None
     event: RecordEvent | None = None
-    span: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)] | None = (
-        None
+    span: Span | None = None
+    sources: Annotated[list[MemoryId], Field(max_length=bounds.SOURCES)] = Field(
+        default_factory=list
     )
     extractor: Reference | None = None
     policy_fingerprint: Sha256Hex | None = None
@@ -159,6 +161,7 @@ class ExportedRecord(Reply):
     session_id: str | None
     event: ExportedEvent | None
     span: tuple[int, int] | None
+    sources: list[str]
     extractor: str | None
     policy_fingerprint: str | None
     event_time: Instant | None
@@ -182,7 +185,8 @@ class Import(Mutation):
     """Bring records into a bank, all of them in one step.
 
     `rule` says what becomes of a record whose id, or whose event, is there already. What meets a
-    forget barrier is left out under every rule, and counted.
+    forget barrier, or a filter (credentials; what the user asked not to be remembered), is left
+    out under every rule, and named.
     """
 
     rule: Literal["skip", "overwrite", "new_id"] = "skip"
@@ -194,6 +198,13 @@ class _Answer(Reply):
     replayed: bool = False
 
 
+class RejectedRecord(Reply):
+    """A record that the filters kept out, and by which rules."""
+
+    memory_id: str
+    rules: list[str]
+
+
 class Imported(_Answer):
     """On disk, fsynced. The counts add up to the records that were sent."""
 
@@ -203,6 +214,7 @@ class Imported(_Answer):
     skipped: int
     blocked: list[str]
     """Ids of the records that met a forget barrier; nothing of them was taken."""
+    rejected: list[RejectedRecord] = Field(default_factory=list)
     epoch: str
 
 

@@ -106,6 +106,11 @@ MemoryText = Annotated[
 ]
 """1–400,000 characters, not blank."""
 
+FactText = Annotated[
+    str, StringConstraints(min_length=1, max_length=bounds.FACT_CHARACTERS), Sound, Said
+]
+"""1–4,000 characters, not blank."""
+
 QueryText = Annotated[str, StringConstraints(min_length=1), Sound, Said]
 """Not blank; longer than `bounds.QUERY_BYTES` is trimmed from the front, and the answer says so."""
 
@@ -135,6 +140,9 @@ OperationId = Annotated[
     ),
 ]
 """A UUIDv7 (RFC 9562) in its lower-case canonical form; its time bounds the receipt horizon."""
+
+Span = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
+"""[start, end] in characters of a text, the end not included."""
 
 MemoryId = Annotated[str, StringConstraints(pattern=r"^mem_[0-9a-f]{12,64}$")]
 Sha256Hex = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

@@ -1,0 +1,116 @@
+"""Where a memory's newest revision stands: in every index of the bank, or in none of them.
+
+Owns: the way in and out of the lexical index, the work list, the vectors, the tallies and shelves,
+all in the one transaction, and what the listeners are told of it after its COMMIT.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cognid.protocol.values import Kind, Lifecycle
+from cognid_daemon.bank import shelves
+from cognid_daemon.bank.fold import fold_document
+from cognid_daemon.bank.rows import Memory
+from cognid_daemon.bank.view import View
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
+# Of a lexical index that is built beside the live one: up to where it began, and how far it is.
+_WORDS_BESIDE: Final = (
+    "SELECT last, cursor FROM generations WHERE kind = 'lexical' AND state = 'building'"
+)
+
+
+class Standing(View):
+    """The changes of standing that one item of an open transaction makes at `now`.
+
+    `added` became current by it, `removed` ceased to be.
+    """
+
+    __slots__ = ("added", "now", "removed")
+
+    def __init__(self, connection: Connection, now: int) -> None:
+        super().__init__(connection)
+        self.now = now
+        self.added: list[int] = []
+        self.removed: list[int] = []
+
+    def supersede(self, memory: Memory) -> None:
+        """End a memory's newest revision: out of every index, its text kept as history."""
+        self.end(memory, Lifecycle.SUPERSEDED)
+
+    def end(self, memory: Memory, lifecycle: Lifecycle) -> None:
+        """Take a memory's newest revision out of every index; what is superseded stays so."""
+        if memory.written is Lifecycle.SUPERSEDED:
+            return
+        execute = self.connection.execute
+        if memory.written is Lifecycle.CURRENT:
+            self.unlist(memory)
+            for table in ("work", "embeddings"):
+                execute(
+                    f"DELETE FROM {table} WHERE revision_rowid = ?",  # noqa: S608 # a fixed name
+                    (memory.revision_rowid,),
+                )
+        execute(
+            "UPDATE revisions SET lifecycle = ?, ended_at = coalesce(ended_at, ?)"
+            " WHERE revision_rowid = ?",
+            (lifecycle.value, self.now, memory.revision_rowid),
+        )
+        shelves.take(self.connection, sort_of(memory), memory.written)
+        shelves.put(self.connection, sort_of(memory), lifecycle)
+
+    def relist(self, memory: Memory) -> None:
+        """Make an ended revision current again, in every index."""
+        self.connection.execute(
+            "UPDATE revisions SET lifecycle = 'current', ended_at = NULL WHERE revision_rowid = ?",
+            (memory.revision_rowid,),
+        )
+        self.list_current(memory.revision_rowid, memory.kind, memory.text or "", memory.speaker)
+        shelves.take(self.connection, sort_of(memory), memory.written)
+        shelves.put(self.connection, sort_of(memory), Lifecycle.CURRENT)
+
+    def list_current(self, revision_rowid: int, kind: Kind, text: str, speaker: str | None) -> None:
+        """Put a current revision into the lexical index, the work list, the tally and what
+        listeners know."""
+        execute = self.connection.execute
+        body = fold_document(text, speaker)
+        execute("INSERT INTO lexical(rowid, body) VALUES (?, ?)", (revision_rowid, body))
+        if execute(_WORDS_BESIDE).fetchone() is not None:
+            execute("INSERT INTO lexical_next(rowid, body) VALUES (?, ?)", (revision_rowid, body))
+        execute("INSERT INTO work(kind, revision_rowid) VALUES ('embed', ?)", (revision_rowid,))
+        self._count(kind, 1)
+        self.added.append(revision_rowid)
+
+    def unlist(self, memory: Memory) -> None:
+        """Take a current revision from the lexical index, the tally and what listeners know."""
+        execute, rowid = self.connection.execute, memory.revision_rowid
+        execute("DELETE FROM lexical WHERE rowid = ?", (rowid,))
+        beside = execute(_WORDS_BESIDE).fetchone()
+        if beside is not None and (rowid > beside[0] or beside[1] is None or rowid <= beside[1]):
+            execute("DELETE FROM lexical_next WHERE rowid = ?", (rowid,))
+        self._count(memory.kind, -1)
+        self.removed.append(memory.revision_rowid)
+
+    def _count(self, kind: Kind, change: int) -> None:
+        self.connection.execute(
+            "INSERT INTO tallies(kind, count) VALUES (?, ?)"
+            " ON CONFLICT (kind) DO UPDATE SET count = count + excluded.count",
+            (kind.value, change),
+        )
+
+    def hold(self, kind: Kind, change: int) -> None:
+        """Count a memory, of whatever lifecycle, that came or went."""
+        self.connection.execute(
+            "INSERT INTO tallies(kind, count, held) VALUES (?, 0, ?)"
+            " ON CONFLICT (kind) DO UPDATE SET held = held + excluded.held",
+            (kind.value, change),
+        )
+
+
+def sort_of(memory: Memory) -> shelves.Sort:
+    """What of a memory its shelf counts it by."""
+    return shelves.Sort(
+        memory.memory_rowid, memory.kind, memory.provenance, memory.labels, memory.created_at
+    )

@@ -1,0 +1,373 @@
+"""Rules for numbers and words that open something: PINs, door codes, recovery codes and phrases.
+
+Owns: the ways of saying them. A number alone is nothing; what stands beside it makes it a code.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, pairwise
+from typing import Final
+
+from cognid_daemon.intake.credential_rule import Rule, Span, listed
+from cognid_daemon.intake.credential_words import UNIT
+
+_JOINS: Final = (
+    "for|to|of|on|at|in|from|i|we|that|which|he|she|they|you|there|now|für|fürs|zu|zum|zur|vom|"
+    "von|am|"
+    "meiner|meines|der|des|de|del|di|da|do|du|della|para|pour|per|van|voor|par|que"
+)
+_IS: Final = (
+    r"(?:\s{0,3}(?:=>|->|:=|→|[:=：])\s{0,4}|\s{1,3}-{1,2}\s{1,3}|'s\s"
+    r"|[?.,!;]?\s(?:it's|its|it is|that's)\s{1,2}"
+    r"|\s{1,2}(?:is|was|are|will be|should be|has been changed to|was changed to|changed to|"
+    r"is set to|ist|lautet|sind|war|es|son|est|sont|è|é|sono|são|jest|är|er|"
+    r"это)(?:\s{0,2}:)?\s{1,3}"
+    r"(?:(?:le|el|il|o|the number|number|die|der)\s)?"
+    r"|\s{0,2}(?:是|为|為|は|는|은)\s{0,2}[:：]?\s{0,2})"
+    r"(?:(?:now|still|just|always|also|simply|set to|currently|jetzt|ahora|maintenant)\s){0,2}"
+    r"[\"'`*]{0,2}"
+)
+_QUALIFIED: Final = rf"(?:\s{{1,2}}(?:{_JOINS})(?:\s{{1,2}}[\w'@./&+-]{{1,32}}){{0,6}}?)?"
+_ENDS: Final = r"(?![\w-]|[.,:/]\d)"
+_DIGITS: Final = rf"(?P<v>[#*]?\d(?:[ -]?\d){{3,11}}[#*]?){_ENDS}"
+_NUMERALS: Final = (
+    r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|drei|vier|fünf|sechs|"
+    r"sieben|acht|neun|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|un|deux|trois|quatre|"
+    r"cinq|sept|huit|neuf|zéro)"
+)
+_SPELLED: Final = rf"(?P<w>(?:(?:{_NUMERALS}|double|triple)[\s,-]{{1,3}}){{3,11}}{_NUMERALS})(?!\w)"
+
+_OPENS: Final = listed(
+    "door|gate|alarm|lock| safe|garage|keypad|entrance|entry|lobby|building|shed|cabin|airbnb|"
+    "apartment|elevator| lift|intercom|buzzer|suitcase|luggage|vault| gym|phone|ipad|tablet|laptop|"
+    "voicemail|screen|parental|tür| tor |eingang|schloss|tresor|puerta|portal|caja fuerte|porte|"
+    "immeuble|coffre|porta|portone|cancello|cassaforte|portão|deur|poort|kluis|дверь|домофон|"
+    "подъезд"
+)
+"""Things that a code opens. A space before one keeps it from being found inside another word."""
+
+
+def _opens(text: str) -> bool:
+    return any(thing in text for thing in _OPENS)
+
+
+_ASKS: Final = re.compile(
+    r"(?:verification|security|login|log-in|sign-in|signin|auth\w{0,12}|2fa|two-factor|two factor|"
+    r"mfa|"
+    r"otp|one-time|one time|sms|access|unlock|puk|backup|recovery|reset|secret|pairing|card|bank|"
+    r"bestätigungs|sicherheits|zugangs|tan)(?:'s)?[\s-]{0,2}$"
+)
+"""What stands before a code that proves who somebody is."""
+
+_NO_CODE: Final = re.compile(
+    r"(?:zip|postal|post|area|country|city|dial|dialing|promo|discount|coupon|voucher|gift|"
+    r"referral|"
+    r"error|status|exit|return|response|http|result|booking|confirmation|reservation|product|"
+    r"tracking|swift|sort|bank sort|dress|morse|color|colour|hex|source|article|item|icd|cpt|vat|"
+    r"bar|"
+    r"qr|stock|airport|station|course|class|line|diagnostic|trouble|fault|building|tax|sku|order|"
+    r"plz|"
+    r"código postal|postleit|of|op|byte|machine|unicode|ascii|ticker|flight)[\s-]{0,2}$"
+)
+"""What stands before a code that opens nothing."""
+
+_SERVES: Final = 64
+
+
+def _span(match: re.Match[str]) -> Span:
+    groups = match.groupdict()
+    return match.span(next(name for name in "vw" if groups.get(name) is not None))
+
+
+def _is_amount(text: str, end: int) -> bool:
+    return UNIT.match(text[end : end + 24].lower()) is not None
+
+
+def _is_pin(text: str, match: re.Match[str]) -> Span | None:
+    before = text[max(0, match.start() - 28) : match.start()].lower()
+    span = _span(match)
+    if before[-1:].isalnum() or before[-1:] == "_" or _is_amount(text, span[1]):
+        return None
+    if re.search(r"(?:gpio|bowling|header|connector|arduino|cpu|postal|area|city)\W{1,2}$", before):
+        return None
+    said = match["is"] is not None
+    digits = sum(c.isdigit() for c in text[slice(*span)])
+    if match["v"] and not said and digits > 8:
+        return None
+    if (
+        match["code"]
+        and digits == 6
+        and match["v"]
+        and not re.search(r"bank|card|phone|sim|my|atm|door|app|account|login|lock|mein", before)
+    ):
+        # In India a PIN code of six digits is the postal code.
+        return None
+    return span
+
+
+def _is_code(text: str, match: re.Match[str]) -> Span | None:
+    span = _span(match)
+    if _is_amount(text, span[1]):
+        return None
+    before = text[max(0, match.start() - _SERVES) : match.start()].lower()
+    if _NO_CODE.search(before):
+        return None
+    value = text[slice(*span)]
+    if re.fullmatch(r"\d{3}", value) or (re.fullmatch(r"[a-zA-Z]\d{1,2}", value)):
+        return None
+    around = before + text[match.start() : match.end() + _SERVES].lower()
+    if _ASKS.search(before) or _opens(_sentence(around, len(before))):
+        return span
+    return None
+
+
+def _sentence(text: str, at: int) -> str:
+    """What of the text stands in one sentence with the place `at`."""
+    start = max(text.rfind(mark, 0, at) for mark in (". ", "! ", "? ", "\n")) + 1
+    ends = [end for mark in (". ", "! ", "? ", "\n") if (end := text.find(mark, at)) >= 0]
+    return text[start : min(ends, default=len(text))]
+
+
+def _opens_something(text: str, match: re.Match[str]) -> Span | None:
+    span = _span(match)
+    if _is_amount(text, span[1]) or text[max(0, match.start() - 1) : match.start()].isalnum():
+        return None
+    start = max(0, match.start() - _SERVES)
+    around = text[start : match.end() + _SERVES].lower()
+    return span if _opens(_sentence(around, match.start() - start)) else None
+
+
+def _has_digits(text: str, match: re.Match[str]) -> Span | None:
+    span = match.span("v")
+    digits = sum(c.isdigit() for c in text[slice(*span)])
+    return span if digits >= 3 and not _is_amount(text, span[1]) else None
+
+
+def _is_ssn(text: str, match: re.Match[str]) -> Span | None:
+    before = text[max(0, match.start() - 1) : match.start()]
+    digits = "".join(c for c in match["v"] if c.isdigit())
+    valid = digits[:3] not in ("000", "666") and digits[3:5] != "00" and digits[5:] != "0000"
+    return match.span("v") if valid and not before.isalnum() else None
+
+
+_PROSE: Final = frozenset(
+    listed(
+        "the|and|are|was|were|has|had|his|her|hers|him|she|its|our|ours|your|yours|their|them|for|"
+        "with|from|not|but|nor|who|whom|whose|how|why|did|does|been|being|onto|than|these|those|"
+        "which|don|won|didn|isn|wasn|should|would|could|might|shall|each|anybody|somebody|anyone|"
+        "while|whether|after|back|both|came|cannot|doing|done|down|even|every|get|gets|goes|going|"
+        "got|having|kept|last|let|look|made|many|may|most|none|out|said|says|see|seen|some|take|"
+        "thanks|things|think|through|told|too|took|tried|wants|well|went|without|yes|yet|really|"
+        "maybe|anything|everyone|store|stored|storing|lose|lost|forgot|keeps|asked|asking|knows|"
+        "making|makes|support|devices|"
+        # what announces a phrase
+        "phrases|recovery|words|backup|mnemonic|wallet|keys|restore|ledger|trezor|metamask|phantom|"
+        "here|comes|bip|written|asks|needs"
+    )
+)
+"""Words of prose, and those that announce a phrase; what is left between two is counted.
+
+None of them is on the BIP-39 list, from which the words of a phrase are drawn ("also", "never" and
+"secret" are): else one word in a phrase would hide it.
+"""
+
+_PHRASE: Final = re.compile(
+    r"(?:seed|recovery|mnemonic|backup|wallet|secret|restore|metamask|ledger|trezor|phantom"
+    r"|wiederherstellungs)(?:'s)?[\s-]{0,2}(?:recovery |backup |secret |seed )?(?:phrase|words|key"
+    r"|mnemonic|liste)|wallet(?:'s)? (?:backup|seed|recovery)|mnemonic|bip-?39|(?:my|wallet)"
+    r" seed\b|\bseed(?: is)?\s?[:=]"
+    r"|(?:1[258]|2[14]|twelve|fifteen|eighteen|twenty-one|twenty-four|twenty four|zwölf"
+    r"|vierundzwanzig) (?:seed |secret |recovery |magic |backup )?"
+    r"(?:words|wörter|mots|palabras|parole|palavras|woorden|słów|слов)"
+    r"|metamask|trezor|electrum|exodus|phantom|ledger|keplr|rabby|solflare|safepal|keystone"
+    r"|coldcard|bitbox|tangem|yoroi|trust ?wallet|(?:frase|palabras) (?:semilla|de recuperación)"
+    r"|frase de recuperação|frase di recupero|phrase (?:de récupération|secrète)|herstelzin"
+    r"|助记词|復元"
+)
+_WALLET: Final = re.compile(r"(?:wallet|coinbase|crypto|bitcoin|btc|ethereum|solana)(?! ?[,;/])")
+"""What announces a phrase too, but more often something else."""
+
+
+def _is_phrase(text: str, match: re.Match[str]) -> Span | None:
+    around = text[max(0, match.start() - 80) : match.end() + 80].lower()
+    announced = _PHRASE.search(around) is not None
+    if not announced and not _WALLET.search(around):
+        return None
+    run: list[re.Match[str]] = []
+    folded = match[0].lower()
+    for word in re.finditer(r"[a-z]+", folded):
+        gap = folded[run[-1].end() : word.start()] if run else ""
+        if word[0] in _PROSE or (":" in gap and not any(map(str.isdigit, gap))):
+            if span := _phrase_of(folded, run, listed=announced):
+                break
+            run = []
+            if word[0] in _PROSE:
+                continue
+        run.append(word)
+    else:
+        span = _phrase_of(folded, run, listed=announced)
+    return (match.start() + span[0], match.start() + span[1]) if span else None
+
+
+def _phrase_of(text: str, run: list[re.Match[str]], *, listed: bool) -> Span | None:
+    """The span of twelve words or more that are separated alike; `listed`: commas may do it.
+
+    With commas they stand one by one or in groups of one size ("a b c d, e f g h"); what stands
+    before the first group and after the last is prose.
+    """
+    if len(run) < 12:
+        return None
+    groups = [[run[0]]]
+    for before, word in pairwise(run):
+        if "," in text[before.end() : word.start()]:
+            groups.append([word])
+        else:
+            groups[-1].append(word)
+    if len(groups) > 1:
+        size = len(groups[1])
+        alike = all(len(group) == size for group in groups[1:-1])
+        if not (listed and alike and size in (1, 3, 4, 6)):
+            return None
+        run = [*groups[0][-size:], *chain(*groups[1:-1]), *groups[-1][:size]]
+    return (run[0].start(), run[-1].end()) if len(run) >= 12 else None
+
+
+CODE_RULES: Final = (
+    Rule(
+        "credential.pin",
+        "a PIN",
+        re.compile(
+            r"(?:(?:pin|puk|geheimzahl|暗証番号)(?!\w)(?:[\s-]?(?P<code>codes?))?"
+            r"(?:[\s-]?(?:number|nummer|nr\.?|no\.?|#))?|pin(?:code|nummer|kode)n?(?!\w)"
+            r"|пин(?:-?код\w?)?(?:\s\w{2,12})?)"
+            rf"(?:{_QUALIFIED}(?P<is>{_IS})|\s{{1,2}})(?:{_DIGITS}|{_SPELLED})"
+        ),
+        listed("pin|puk|geheimzahl|暗証番号|пин"),
+        _is_pin,
+        ("my bank card pin is 4821", "PIN: 8830", "my pin is eight eight three zero"),
+        ("my PIN is four digits long", "GPIO pin 18", "pin code 560034", "a 4 digit PIN"),
+    ),
+    Rule(
+        "credential.card_check",
+        "the security code of a card",
+        re.compile(
+            r"(?:(?:cvv2?|cvc2?|card security code|kartenprüfnummer)(?:\s(?:number|code|nummer))?"
+            rf"(?:{_IS}|\s)|security code{_QUALIFIED}{_IS}(?=[^\n]{{0,60}}card)"
+            rf"|security code (?:on|of|for) [^\n.]{{0,40}}?card{_IS})(?P<v>\d{{3,4}}){_ENDS}"
+        ),
+        listed("cvv|cvc|card security code|security code|kartenprüfnummer"),
+        lambda text, match: None if _is_amount(text, match.end("v")) else match.span("v"),
+        ("the CVV is 382", "cvc: 4821", "the security code on my card is 382"),
+        ("the CVV is 3 digits", "cvv 123 digits", "the security code is 382 pages"),
+    ),
+    Rule(
+        "credential.access_code",
+        "a code that opens something",
+        re.compile(
+            r"(?:codes?|kode?|código|codigo|codice|digicode|код|コード)(?!\w)"
+            rf"(?:\s?[(][^()\n]{{1,30}}[)])?(?:\snumber)?(?:{_QUALIFIED}{_IS}|\s{{1,2}})"
+            r"(?P<v>[#*]?(?:\d(?:[ -]?\d){2,9}|\d{2,6}[a-z]\d{0,4}|[a-z]\d{2,6}[a-z]?)[#*]?)"
+            rf"{_ENDS}"
+        ),
+        listed("code|kod|código|codigo|codice|код|コード"),
+        _is_code,
+        ("door code 4471", "the code for the gate is 0915", "Der Türcode ist 4471"),
+        ("exit code is 137", "zip code is 94110", "error code 5021 when the door opens"),
+    ),
+    Rule(
+        "credential.opening",
+        "a code that opens something",
+        re.compile(
+            r"(?:punch in|type in|key in|enter|dial|press|use|unlocks? (?:it )?with|unlocked with|"
+            r"opens? (?:it )?with|disarm(?:s|ed)? (?:it )?with|unlock (?:the |my )?\w{1,12} with|"
+            r"tippe|"
+            r"marque|"
+            rf"tapez)\s(?:the\s)?(?:code\s|pin\s)?"
+            rf"(?P<v>[#*]?\d{{4,8}}[#*]?|\d{{1,2}}(?:-\d{{1,2}}){{2,3}}){_ENDS}"
+            rf"|(?:keypad|lock ?box|key box|padlock|intercom){_IS}(?P<w>[#*]?\d{{4,8}}[#*]?){_ENDS}"
+        ),
+        listed(
+            "keypad|lockbox|lock box|key box|padlock|intercom|"
+            "punch in |type in |key in |enter |dial |press |use |unlock|open|disarm|tippe |"
+            "marque |"
+            "tapez "
+        ),
+        _opens_something,
+        ("punch in 4471 at the garage keypad", "my phone unlocks with 2580"),
+        ("enter 4471 in the search box", "press 1234 keys"),
+    ),
+    Rule(
+        "credential.combination",
+        "the combination of a lock",
+        re.compile(
+            r"(?:combination|combo|zahlenkombination|kombination|combinaison|combinación|"
+            r"combinazione)"
+            rf"(?:\slock)?(?:{_QUALIFIED}{_IS}|\s)"
+            r"(?P<v>\d{1,2}(?:[\s,-]{1,3}(?:right |left |then )?\d{1,2}){2,4}|\d{3,6})(?!\w)"
+        ),
+        listed("combination|combo|kombination|combinaison|combinación|combinazione"),
+        _has_digits,
+        ("safe combination is 31-7-22", "the locker combo: 4 18 36"),
+        ("a combination of 3 things", "combo 2 with fries"),
+    ),
+    Rule(
+        "credential.recovery_code",
+        "a recovery code",
+        re.compile(
+            r"(?:(?:backup|recovery|rescue|scratch|emergency|2fa)[\s-](?:code|key)s?|"
+            r"wiederherstellungs(?:code|schlüssel)s?|codes? de (?:secours|récupération)|"
+            r"códigos? de (?:respaldo|recuperación)|codici di (?:backup|recupero))"
+            rf"{_QUALIFIED}(?:{_IS}|\s)"
+            r"(?P<v>(?=[a-z-]{0,10}\d)[a-z0-9]{4,12}(?:[- "
+            r"](?=[a-z]{0,11}\d)[a-z0-9]{4,12}){0,11})(?!\w)"
+        ),
+        listed(
+            "backup|recovery|rescue|scratch|emergency|2fa|wiederherstellung|codes de|code de|"
+            "código|"
+            "codici di"
+        ),
+        _has_digits,
+        ("my backup codes are 4821-9930 and 1182-4471", "recovery code: K7F2-99QX-31PL"),
+        ("I lost my recovery codes", "backup codes are 8 digits", "backup codes should be printed"),
+    ),
+    Rule(
+        "credential.social_security",
+        "a social security number",
+        re.compile(
+            r"(?:ssn|social security(?:\s(?:number|no\.?|nr|card|#))?|social(?= is| number|:|'s)|"
+            r"itin)"
+            rf"(?:\snumber)?{_QUALIFIED}(?:{_IS}|[\s#(]{{1,3}})"
+            r"(?P<v>\d{3}[ -]?\d{2}[ -]?\d{4})(?![\d-])"
+        ),
+        listed("ssn|social |social:|social's|itin"),
+        _is_ssn,
+        ("my SSN is 219-45-8830", "Social security number: 219 45 8830"),
+        ("SSN: 000-00-0000", "the social is at 8"),
+    ),
+    Rule(
+        "credential.seed_phrase",
+        "the recovery phrase of a wallet",
+        re.compile(
+            r"(?<![^\W_])(?:[a-z]{3,8}[ \t\r\n\d.,;:)(|/>-]{1,8}){11,60}[a-z]{3,8}(?![a-z])"
+        ),
+        (),
+        _is_phrase,
+        (
+            "seed phrase: lantern gravel pistol ocean marble tunnel cactus velvet hammer walnut"
+            " ribbon copper",
+        ),
+        (
+            "Groceries: apple bread milk butter rice onion garlic lemon honey pasta salt pepper",
+            "seed potatoes, onion, carrot, beans, peas, corn, squash, kale, chard, leek, fennel, "
+            "beet,"
+            " garlic",
+        ),
+        needs=listed(
+            "seed|recovery|mnemonic|wallet|words|ledger|trezor|metamask|phantom|coinbase|exodus|"
+            "electrum|wiederherstellung|frase|phrase|助记词|復元|bip|backup|restore|crypto|bitcoin|"
+            "btc|ethereum|solana|keplr|rabby|solflare|safepal|keystone|coldcard|bitbox|tangem|"
+            "yoroi|wörter|mots|palabras|parole|palavras|woorden|słów|слов|herstelzin"
+        ),
+    ),
+)

@@ -1,0 +1,193 @@
+"""Rules for secrets that stand beside a name: settings, code, named keys, users and passwords.
+
+Owns: which names mean a secret, and which only look so (a length, a limit, the key of a table).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from cognid_daemon.intake.credential_places import FILL, SIGN, is_number, value_at
+from cognid_daemon.intake.credential_rule import Rule, Span, listed
+from cognid_daemon.intake.credential_words import (
+    NO_VALUE,
+    is_code,
+    looks_chosen,
+    looks_drawn,
+    stands_for_a_secret,
+)
+
+
+def _is_pair(text: str, match: re.Match[str]) -> Span | None:
+    place = value_at(text, match.end())
+    if place is None:
+        return None
+    start, end, quoted = place
+    value = text[start:end]
+    if stands_for_a_secret(value) or is_code(text[start : end + 1]):
+        return None
+    if looks_chosen(value) or is_number(text, start, end):
+        return start, end
+    netrc = text.startswith("machine", match.start())
+    fits = (quoted or netrc) and len(value) >= 4 and value.lower() not in NO_VALUE
+    return (start, end) if fits else None
+
+
+_PAIRS: Final = (
+    Rule(
+        "credential.login_pair",
+        "a user and password",
+        re.compile(
+            r"(?:credentials|credential|creds|logins?|log in|zugangsdaten|identifiants|"
+            r"credenciales|"
+            r"credenciais|credenziali|anmeldedaten)"
+            r"(?:\s(?:for|to|of|für|zum|para|del?|pour|per)(?:\s[\w'.-]{1,24}){1,5}?)?"
+            r"(?:\s?(?:is|are|was|were|with|as|sind|son|sont|ist|[:=]|->)\s{0,3}|\s)"
+            r"[\w.@+-]{1,64}(?:\s?[/|,]\s?|:(?=\S)|\s(?:and|with|und|y|et)\s)(?:the\s)?"
+            r"(?:(?:password|pass|pw|pwd|passwort)\s?(?:is|:|=|ist)?\s{0,2})?"
+        ),
+        listed(
+            "credential|creds|login|log in|zugangsdaten|identifiants|credenci|credenziali|"
+            "anmeldedaten"
+        ),
+        _is_pair,
+        ("the admin credentials are admin / Kelp4you!", "log in with dana and kelp4you"),
+        ("login is dana@kiln.test and it works", "credentials: stored in 1Password"),
+    ),
+    Rule(
+        "credential.netrc",
+        "a user and password",
+        re.compile(r"machine\s{1,4}\S{1,128}\s{1,4}login\s{1,4}\S{1,128}\s{1,4}password\s{1,4}"),
+        ("machine",),
+        _is_pair,
+        ("machine kiln.test login dana password marigold",),
+        ("machine HOST login USER password PASSWORD",),
+    ),
+)
+
+_NAMES: Final = listed(
+    "passw|passphrase|passcode|pwd|secret|token|api_key|apikey|api-key|api key|access_key|"
+    "accesskey|"
+    "access-key|private_key|privatekey|auth_key|authkey|encryption_key|encryptionkey|signing_key|"
+    "master_key|account_key|credential|_pass|_pw|_auth"
+)
+_NO_SECRET: Final = listed(
+    "count|limit|length|len|min|max|type|name|names|id|ids|url|uri|endpoint|path|file|field|policy|ttl|"
+    "expiry|expire|expires|expiration|hash|hint|label|regex|format|input|reset|age|bucket|ref|budget|"
+    "usage|size|env|var|prompt|manager|version|status|description|placeholder|rotation"
+)
+"""Ends of names that hold something about a secret."""
+
+
+def _is_set(text: str, match: re.Match[str]) -> Span | None:
+    if match["rest"].endswith(_NO_SECRET) or match["rest"] == "s":
+        return None
+    place = value_at(text, match.end())
+    if place is None:
+        return None
+    start, end, quoted = place
+    # A list of settings in one line: the value ends where the next begins.
+    cut = re.search(r"[;&,\"']|\\n|</", text[start:end])
+    if not quoted and cut is not None and cut.start() >= 3:
+        end = start + cut.start()
+    value = text[start:end]
+    password = match["name"].startswith(("pass", "pwd", "_p"))
+    # "DD_API_KEY 1f10…": without a sign, an identifier and a value that a machine drew.
+    bare = match["mark"].isspace()
+    if (bare or not password) and not looks_drawn(value, 16 if bare else 8):
+        return None
+    if bare and "_" not in match["name"]:
+        return None
+    if stands_for_a_secret(value) or (not quoted and is_code(text[start : end + 1])):
+        return None
+    if not password or looks_chosen(value) or is_number(text, start, end):
+        return start, end
+    folded = value.lower()
+    if not folded.isalpha() or len(value) < 4 or folded in NO_VALUE or "pass" in folded:
+        return None
+    # An everyday word is a password only where nothing but a value can stand.
+    variable = text[match.start() : match.end("name")].isupper()
+    return (start, end) if quoted or match["mark"] == "=" or variable else None
+
+
+def _is_named(text: str, match: re.Match[str]) -> Span | None:
+    before = text[max(0, match.start() - 48) : match.start()].lower()
+    if before[-1:].isalnum() or before[-1:] == "_" or before.rstrip(" -").endswith(_PLAIN_KEYS):
+        return None
+    place = value_at(text, match.end())
+    if place is None:
+        return None
+    start, end, _ = place
+    value = text[start:end]
+    if value.isdigit():
+        # The key of a wireless network is often digits only.
+        network = any(word in before for word in ("wifi", "wi-fi", "wlan", "wpa", "network"))
+        return (start, end) if network and len(value) >= 8 else None
+    if not looks_drawn(value, 20 if match["word"] == "key" else 10):
+        return None
+    if stands_for_a_secret(value) or is_code(text[start : end + 1]):
+        return None
+    return start, end
+
+
+_PLAIN_KEYS: Final = listed(
+    "primary|foreign|partition|sort|cache|public|row|object|idempotency|composite|unique|map|dict|hash|"
+    "issue|s3|publishable|anon|surrogate|lookup|sync|group|session|ssh|host|storage|bucket|redis|"
+    "translation|i18n|config|registry|license|product|next|page|pagination|continuation|dedup|"
+    "deduplication|record|message|document|trace|correlation|routing|shard|join|index"
+)
+"""What stands before a key that opens nothing."""
+
+_SETTINGS: Final = (
+    Rule(
+        "credential.setting",
+        "a secret in a setting",
+        re.compile(
+            rf"(?P<name>(?:{'|'.join(_NAMES)})(?P<rest>[\w-]{{0,32}}))[\"'\])]{{0,2}}"
+            r"(?P<mark>\s{0,4}(?:=>|:=|->|==|:|=)\s{0,4}|\s(?=\S{16}))"
+        ),
+        _NAMES,
+        _is_set,
+        (
+            "DB_PASSWORD=marigold",
+            "MYSQL_PASSWORD: marigold",
+            f"const apiKey = '{'a1b2c3d4' * 4}';",
+            '{"password": "marigold"}',
+        ),
+        (
+            "PASSWORD_MIN_LENGTH = 12",
+            "max_tokens: 4096",
+            "password = getpass()",
+            "api_key = os.environ['KEY']",
+            "apiKey: import.meta.env.KEY",
+            "token_url = 'https://kiln.test/token2'",
+        ),
+    ),
+    Rule(
+        "credential.named_key",
+        "a key, token or secret",
+        re.compile(
+            r"(?P<word>(?:api|access|secret|private|auth|encryption|signing|account|"
+            r"master)[\s-]key|"
+            r"token|secret|key)s?"
+            r"(?:\s{1,2}(?:for|to|of|on|at|in|from|i|we|that|which)"
+            r"(?:\s{1,2}[\w'@./&+-]{1,32}){0,6}?)?"
+            rf"(?:{SIGN}|'s\s|\s{{1,2}}(?:is|was|are|ist|lautet|est|es|è|é)(?:\s{{0,2}}:)?\s{{1,3}}"
+            rf"|是|は|\s{{1,2}}(?=\S{{16}})){FILL}"
+        ),
+        listed(
+            "api key|api-key|access key|secret key|private key|auth key|encryption key|signing key|"
+            "account key|master key|token|secret|key"
+        ),
+        _is_named,
+        (f"the deploy token is {'a1b2c3d4' * 4}", f"our API key: {'a1B2c3D4' * 3}"),
+        (
+            "the key is patience",
+            f"primary key is {'a1b2c3d4' * 4}",
+            "the token expired yesterday",
+        ),
+    ),
+)
+
+SETTING_RULES: Final = (*_PAIRS, *_SETTINGS)

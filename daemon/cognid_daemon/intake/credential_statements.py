@@ -1,0 +1,291 @@
+"""Rules for passwords that are known by what is said of them: "the wifi password is …".
+
+Owns: the ways of saying it, before the value and behind it. Where the value stands is read by
+credential_places, whether it is one is judged by credential_words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from cognid_daemon.intake.credential_places import FILL, SIGN, TRAILING, clause, is_number, value_at
+from cognid_daemon.intake.credential_rule import Check, Rule, Span, listed
+from cognid_daemon.intake.credential_tongues import TONGUES, Tongue
+from cognid_daemon.intake.credential_words import (
+    NO_VALUE,
+    is_a_plain_value,
+    is_code,
+    looks_chosen,
+    looks_made_up,
+    stands_for_a_secret,
+)
+
+_NOUN_AFTER: Final = (
+    r"(?:\s(?:is\s)?(?:my\s)?|-)?(?:manager|reset|polic|field|prompt|hint|box|page|form|rule|"
+    r"generator|"
+    r"hash|vault|check|validat|strength|require|encod|librar|app\b|dialog|screen|input|column|"
+    r"table)"
+)
+
+
+def _said(tongue: Tongue) -> Check:
+    """Judge the value of a statement in one language."""
+
+    def check(text: str, match: re.Match[str]) -> Span | None:
+        before = text[max(0, match.start() - 1) : match.start()]
+        # An identifier (db_password) belongs to the rule for settings.
+        if before == "_" or (tongue.plain and before.isalpha()):
+            return None
+        place = value_at(text, match.end(), ascii_only=not tongue.spaced)
+        if place is None:
+            return None
+        start, end, quoted = place
+        value = text[start:end]
+        sign = match["sign"] is not None
+        if sign and " where " in match[0]:  # SQL
+            return None
+        if stands_for_a_secret(value) or (not quoted and sign and is_code(text[start : end + 1])):
+            return None
+        if looks_chosen(value) or is_number(text, start, end):
+            return start, end
+        folded = value.lower()
+        if quoted:
+            return (start, end) if len(value) >= 4 and folded not in NO_VALUE else None
+        if len(value) < 4 or folded in NO_VALUE or not tongue.spaced:
+            return None
+        words = clause(text, start)
+        if tongue.plain:
+            return (start, start + len(" ".join(words))) if is_a_plain_value(words) else None
+        single = len(words) == 1 and is_a_plain_value(words)
+        return (start, end) if single and (value != folded or sign) else None
+
+    return check
+
+
+def _spaced(tongue: Tongue) -> str:
+    """What stands between the word and the value, where words stand apart."""
+    joined = (
+        r"(?:\s?[(\[][^()\[\]\n]{1,40}[)\]])?"
+        rf"(?:\s{{1,2}}(?:{tongue.joins})(?:\s{{1,2}}[\w'@./&+-]{{1,32}}){{0,6}}?"
+        rf"|\s{{1,2}}(?!(?:{tongue.verbs})\s)[\w'/&+-]{{2,24}})?"
+    )
+    verb = (
+        r"(?:(?:[?.,!;]?\s{1,3}(?:it's|its|it is|that's)"
+        rf"|(?:\s{{1,3}}|(?='))(?:{tongue.verbs}))(?:\s{{0,2}}(?:[:=]|->)\s{{0,3}}|"
+        rf"\s{{1,3}}){FILL})"
+    )
+    if not tongue.plain:
+        return rf"\w{{0,4}}{joined}(?:(?P<sign>{SIGN})|{verb})"
+    changed = (
+        r"\s{1,2}(?:(?:has|have) been\s|was\s|is\s|got\s)?(?:now\s)?(?:changed|set|reset|updated)\s"
+        r"(?:back\s)?to\s{1,2}"
+    )
+    # "is still the old one: …"
+    led = r"(?:(?:the|my|our|an?|as|this|that)\s(?:[\w']{1,16}\s){0,4}[\w']{1,16}:\s)?"
+    return rf"s?(?!\w){joined}(?:{changed}|(?P<sign>{SIGN}){FILL}|{verb}{led})"
+
+
+def _unspaced(tongue: Tongue) -> str:
+    return (
+        rf"[^\s,.;:!?，。、；：！？]{{0,8}}?(?:(?P<sign>{SIGN}|：\s{{0,2}})"
+        rf"|\s{{0,2}}(?:{tongue.verbs})\s{{0,2}}[:：]?\s{{0,2}})"
+    )
+
+
+def _password_rule(tongue: Tongue) -> Rule:
+    words = "|".join(sorted(tongue.words, key=len, reverse=True))
+    between = _spaced(tongue) if tongue.spaced else _unspaced(tongue)
+    return Rule(
+        id=f"credential.password_{tongue.code}",
+        what="a password",
+        pattern=re.compile(rf"(?:{words}){between}"),
+        anchors=tongue.words,
+        check=_said(tongue),
+        caught=tongue.caught,
+        passed=tongue.passed,
+    )
+
+
+def _is_bare(text: str, match: re.Match[str]) -> Span | None:
+    place = value_at(text, match.end())
+    if place is None or text[max(0, match.start() - 1) : match.start()].isalnum():
+        return None
+    start, end, _ = place
+    value = text[start:end]
+    if stands_for_a_secret(value) or is_code(text[start : end + 1]) or not looks_chosen(value):
+        return None
+    if not any(map(str.isdigit, value)):
+        return None
+    if match["short"] and match["is"] is None:
+        before = text[max(0, match.start() - 48) : match.start()].lower()
+        if not any(word in before for word in ("user", "login", "log in", "account", "wifi")):
+            return None
+    return start, end
+
+
+_ODD: Final = re.compile(r"[\d$@!#%&*+^~?]")
+_NAME_AND_NUMBER: Final = re.compile(r"[A-Z][a-z]{2,20}\d{1,4}[!?.]?")
+
+
+def _is_near(text: str, match: re.Match[str]) -> Span | None:
+    if text[max(0, match.start() - 1) : match.start()] in ("_", "-", '"', "'"):
+        return None
+    if _ODD.search(match["gap"]) is None:
+        return None
+    for word in re.finditer(r"\S+", match["gap"]):
+        start = match.start("gap") + word.start()
+        token = text[start : match.start("gap") + word.end()]
+        value = token.strip("\"'`(*").rstrip(TRAILING.replace("!", "").replace("?", ""))
+        # Set apart by a mark ("my dog and a year, Biscuit2016") it may be less odd.
+        apart = match["gap"][: word.start()].rstrip()[-1:] in (",", ":", "(", "-")
+        fits = looks_made_up(value) or (
+            apart and looks_chosen(value) and _NAME_AND_NUMBER.fullmatch(value)
+        )
+        if fits and not stands_for_a_secret(value) and not is_code(value):
+            start += token.find(value)
+            return start, start + len(value)
+    return None
+
+
+def _is_changed(text: str, match: re.Match[str]) -> Span | None:
+    before = text[max(0, match.start() - 14) : match.start()].lower()
+    if match[0].startswith("set") and not re.search(
+        r"(?:i|we|'ve|have|had|he|she|they|just|is|was) $", before
+    ):
+        return None
+    place = value_at(text, match.end())
+    if place is None:
+        return None
+    start, end, quoted = place
+    value = text[start:end]
+    if stands_for_a_secret(value):
+        return None
+    if looks_chosen(value) or is_number(text, start, end):
+        return start, end
+    words = clause(text, start)
+    plain = match["kind"].startswith("pass") and len(words) == 1 and is_a_plain_value(words)
+    return (start, end) if plain or (quoted and value.lower() not in NO_VALUE) else None
+
+
+_THING: Final = (
+    r"(?P<thing>passwords?|passphrase|passcode|pass code|pw|pwd|pin|pin code|pin number|passwort|"
+    r"kennwort|contraseña|mot de passe|login|combination|"
+    r"(?:door|gate|alarm|safe|lock|locker|garage|entry|access|security|unlock)\s?code|ssn)"
+)
+
+
+_NEXT_WORD: Final = re.compile(r"\s{1,4}([^\W\d_]+)")
+_FOLLOWING: Final = (
+    "for to of on in at from with by and but or so now here there again btw please if as which "
+    "that since until till when because then just only too though although currently everywhere "
+    "thanks ok okay right i i'm we you it it's is he she they don't dont für zum zur vom und aber "
+    "de del du des pour et para y e da do per il "
+)
+_GOES_ON: Final = frozenset(_FOLLOWING.split())
+"""Words that may stand behind "is my password"; any other makes it "is my password something"."""
+
+
+def _is_before(text: str, match: re.Match[str]) -> Span | None:
+    following = _NEXT_WORD.match(text, match.end())
+    if following is not None and following[1].lower() not in _GOES_ON:
+        return None
+    head = text[max(0, match.start() - 140) : match.start()]
+    stripped = head.rstrip(" ,;-.:\t")
+    if not stripped or stripped[-1] == "\n":
+        return None
+    offset = match.start() - len(head)
+    if stripped[-1] in "\"'`" and (opening := stripped.rfind(stripped[-1], 0, -1)) >= 0:
+        start, end = offset + opening + 1, offset + len(stripped) - 1
+        value = text[start:end]
+        fits = len(value) >= 4 and value.lower() not in NO_VALUE
+        return (start, end) if fits and not stands_for_a_secret(value) else None
+    token = stripped.split()[-1]
+    value = token.lstrip("\"'`(*").rstrip(TRAILING)
+    start = offset + len(stripped) - len(token) + token.find(value)
+    end = start + len(value)
+    if not value or stands_for_a_secret(value) or is_code(value):
+        return None
+    if looks_chosen(value):
+        mixed = any(map(str.isdigit, value)) or not value.strip("-'").isalnum()
+        return (start, end) if mixed else None
+    if value.replace("-", "").isdigit():
+        return (start, end) if is_number(text, start, end) else None
+    # "Tinkerbell is my password": only where the sentence is that and nothing more.
+    before = stripped[: -len(token)].rstrip()
+    alone = (not before and offset == 0) or before[-1:] in (".", "!", "?", "\n")
+    said = match["owner"] in ("my", "our") and match["thing"].startswith("pass")
+    follows = text[match.end() : match.end() + 2].strip()
+    if alone and said and match["be"] == "is" and (not follows or follows[0] in ".!,;"):
+        return (start, end) if is_a_plain_value([value]) else None
+    return None
+
+
+SAID_RULES: Final = (
+    *(_password_rule(tongue) for tongue in TONGUES),
+    Rule(
+        "credential.password_bare",
+        "a password",
+        re.compile(
+            r"(?:password|passwort|passwd|passphrase|passcode|kennwort|wachtwoord|contraseña|"
+            r"mot de passe|mdp|pwd|(?P<short>pw|pass))(?:\s{1,2}(?P<is>is\s|=\s?|:\s?)?|"
+            r"(?<=pass)[:=]\s?)"
+            r"(?:[(]?\w{2,12}[)]\s)?(?=\S{0,64}\d)"
+        ),
+        listed("pass|kennwort|wachtwoord|contraseña|mot de passe|mdp|pwd |pw "),
+        _is_bare,
+        ("wifi password BlueKelp77", "username dana, pass kelp4you", "hulu pass is m4rigold"),
+        ("password argon2", "password 1Password", "pass python3 to it"),
+    ),
+    Rule(
+        "credential.password_near",
+        "a password",
+        re.compile(
+            rf"(?:password|passphrase|passcode|passwort|log ?in(?:to)?|sign in|sudo|wi-?fi|wlan)"
+            rf"(?!\w|{_NOUN_AFTER})"
+            r"(?P<gap>(?:[^.?\n]|[.?](?=\S)){0,90})"
+        ),
+        listed("password|passphrase|passcode|passwort|login|log in|sign in|sudo|wifi|wi-fi|wlan"),
+        _is_near,
+        ("the password, as agreed with Ana, m4rigold", "for the password I went with Kelp&Tide"),
+        ("my password manager lives in Docker1box", "the password is on the router R7000P"),
+        whole=True,
+    ),
+    Rule(
+        "credential.password_changed",
+        "a password",
+        re.compile(
+            r"(?:changed|updated|switched|reset|set)\s(?:(?!to\s)[\w'-]{1,24}\s){0,5}?"
+            r"(?P<kind>password|passphrase|passcode|pin|code|pw|login)s?\s"
+            r"(?:(?!to\s)[\w'@.-]{1,24}\s){0,6}?(?:from\s\S{1,64}\s)?to\s(?:be\s)?"
+        ),
+        listed("changed |updated |switched |reset |set "),
+        _is_changed,
+        ("I changed my email password to kelp4you", "I set the alarm pin to 7741"),
+        ("change my amex pin to 1234", "I changed my password to something stronger"),
+    ),
+    Rule(
+        "credential.password_before",
+        "a password or code",
+        re.compile(
+            r"(?:(?<=\s)(?P<be>is|was|as|ist|es|est|for|=)|that's|thats|that is|it's)\s{1,2}"
+            r"(?P<owner>my|the|our|your|his|her|their|mein|das|unser|mi|la|mon|le)\s{1,2}"
+            rf"(?:[\w'-]{{1,24}}\s){{0,4}}?{_THING}(?!{_NOUN_AFTER})\b"
+        ),
+        listed(
+            "is my |is the |is our |is her |is his |is their |is your |was my |was the |as my |"
+            "as the |"
+            "as our |as your |that's |that is |it's |ist mein |ist das |ist unser |thats |es mi |"
+            "es la |"
+            "est mon |est le |= my |= the "
+        ),
+        _is_before,
+        ("BlueKelp77 is the wifi password", "it's now Kelp&3tide - that's the new password"),
+        (
+            "What is my wifi password?",
+            "1Password is my password manager",
+            "iOS18 is the password app",
+            "Bug KLM-204 is the login loop",
+        ),
+    ),
+)

@@ -1,0 +1,107 @@
+"""Credentials: where in a text a password stands, a key, or a code that opens something.
+
+Owns: finding them, and nothing else. What is found is named by rule and place; the text itself is
+kept nowhere, and whether it may be stored is decided by the caller. Pure, and linear in the length.
+
+Rules are matched on a copy: zero-width characters and combining marks taken out (they hide a token,
+"gh\\u200bp_…"), and each character that NFKC turns into one ASCII character turned into it (full
+width letters, mathematical letters, typographic quotes and dashes). So every place in the copy has
+one place in the text, and findings point into the text as it was said.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+from cognid_daemon.intake.credential_rules import RULES
+
+__all__ = ["RULES", "Finding", "find_credentials"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One credential: the rule that found it and its place, in characters; never the text."""
+
+    rule: str
+    start: int
+    end: int
+
+
+def find_credentials(text: str) -> list[Finding]:
+    """Find what must not be stored, in order of place; empty when nothing was found.
+
+    Of findings that overlap, the one of the earlier rule stays.
+    """
+    copy, places = _legible(text)
+    folded = copy.lower()
+    found = sorted(
+        (start, order, end)
+        for order, rule in enumerate(RULES)
+        for start, end in rule.find(copy, folded)
+    )
+    kept: list[tuple[int, int, int]] = []
+    for start, order, end in found:
+        if not kept or start >= kept[-1][2]:
+            kept.append((start, order, end))
+        elif order < kept[-1][1]:
+            kept[-1] = (start, order, end)
+    if places is None:
+        return [Finding(RULES[order].id, start, end) for start, order, end in kept]
+    return [
+        Finding(RULES[order].id, places[start], places[end - 1] + 1) for start, order, end in kept
+    ]
+
+
+_DROPPED: Final = frozenset(
+    chr(point)
+    for first, last in (
+        (0x00AD, 0x00AD),  # soft hyphen
+        (0x0300, 0x036F),  # combining marks
+        (0x180E, 0x180E),
+        (0x200B, 0x200F),  # zero width, direction
+        (0x202A, 0x202E),
+        (0x2060, 0x2064),
+        (0x2066, 0x2069),
+        (0xFE00, 0xFE0F),  # variation selectors
+        (0xFEFF, 0xFEFF),
+        (0xE0000, 0xE007F),  # tags
+    )
+    for point in range(first, last + 1)
+)
+"""Characters that cannot be seen, and marks that stand on the letter before them."""
+
+
+def _one_to_one() -> dict[int, str]:
+    """Every character of the compatibility blocks that stands for a single character of ASCII."""
+    table = {
+        0x0130: "i",  # the only letter whose lower case is two characters
+        **dict.fromkeys((0x2018, 0x2019, 0x201A, 0x2032, 0x02BC), "'"),
+        **dict.fromkeys((0x201C, 0x201D, 0x201E, 0x2033), '"'),
+        **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2212), "-"),
+    }
+    blocks = ((0xA0, 0x250), (0x2000, 0x2500), (0x3000, 0x3001), (0xFE50, 0xFFF0))
+    for first, last in (*blocks, (0x1D400, 0x1D800), (0x1F100, 0x1F150)):
+        for point in range(first, last):
+            plain = unicodedata.normalize("NFKC", chr(point))
+            if point not in table and len(plain) == 1 and plain.isascii():
+                table[point] = plain
+    return table
+
+
+_LEGIBLE: Final = _one_to_one()
+
+
+def _legible(text: str) -> tuple[str, list[int] | None]:
+    """The copy that is matched, and for each of its characters its place in the text.
+
+    No places where none moved.
+    """
+    if text.isascii():
+        return text, None
+    copy = text.translate(_LEGIBLE)
+    if _DROPPED.isdisjoint(copy):
+        return copy, None
+    places = [place for place, character in enumerate(copy) if character not in _DROPPED]
+    return "".join([copy[place] for place in places]), places

@@ -1,0 +1,79 @@
+"""The vector pipeline's share of one recall: the query's vector, then the memories nearest to it.
+
+Owns: the few query vectors that are kept, for a runtime that asks the same thing again within a
+turn, or of several banks. They are kept by a keyed digest of the query, in memory only. Runs on the
+query thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from cognid_daemon.recall.hydration import Likeness
+from cognid_models import Embedder, Vector
+
+if TYPE_CHECKING:
+    from cognid_daemon.recall.keeper import Service
+
+_KEPT: Final = 64
+"""Query vectors that are kept: 100 kB."""
+
+
+class QueryVectors:
+    """The latest queries' vectors, each of its model's space."""
+
+    def __init__(self) -> None:
+        self._key = secrets.token_bytes(32)
+        self._kept: OrderedDict[bytes, tuple[Vector | None, bool]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, embedder: Embedder, text: str) -> tuple[Vector | None, bool]:
+        """The vector of a query, and whether the model took its end only."""
+        named = f"{embedder.space_id}\n{text}".encode()
+        key = hashlib.blake2b(named, key=self._key, digest_size=16).digest()
+        with self._lock:
+            found = self._kept.pop(key, None)
+            if found is not None:
+                self._kept[key] = found
+                return found
+        trimmed = embedder.count_tokens(text) > embedder.max_query_tokens
+        made = (embedder.embed_query(text), trimmed)
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+
+def nearest(
+    service: Service,
+    queries: QueryVectors,
+    text: str,
+    allowed: list[int] | None,
+    count: int,
+    until: float,
+    embedder: Embedder,
+) -> Likeness:
+    """Embed a query and scan, in one hop to the query thread.
+
+    Raises:
+        TimeoutError: it is past `until` (seconds of `time.monotonic`, which is the loop's clock),
+            or the index is still of another model's space.
+    """
+    if embedder.space_id != service.space_id or time.monotonic() >= until:
+        raise TimeoutError
+    vector, trimmed = queries.get(embedder, text)
+    matches = [] if vector is None else service.index.search(vector, count, allowed, until)
+    return Likeness(
+        matches={match.revision_rowid: match for match in matches},
+        vector=vector,
+        space_id=service.space_id,
+        generation=service.generation,
+        calibration=embedder.calibration,
+        query_trimmed=trimmed,
+    )

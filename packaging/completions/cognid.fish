@@ -1,0 +1,1 @@
+complete --command cognid --no-files --arguments "(env _COGNID_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) cognid)" --condition "env _COGNID_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) cognid"

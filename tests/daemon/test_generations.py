@@ -1,0 +1,281 @@
+"""Generations: an index made anew beside the live one, published in one step, resumed anywhere."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.embedder import WordEmbedder
+from support.recall_room import RecallRoom, recall_room
+
+from cognid.protocol.values import Pipeline
+from cognid_daemon.bank import generations
+from cognid_daemon.bank.generations import Generation
+from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.recall import lexical_build, worklist
+
+TEXTS = [f"memory number {number} about apples and w{number}" for number in range(90)]
+
+
+class OtherModel(WordEmbedder):
+    """Makes vectors of another space and another dimension."""
+
+    def __init__(self) -> None:
+        super().__init__(dimension=256)
+        self.space_id = "other-256"
+
+
+async def fill(room: RecallRoom) -> None:
+    """Remember the texts and wait for their vectors."""
+    for text in TEXTS:
+        await room.add(text)
+    await room.settle()
+
+
+async def rebuild(room: RecallRoom, *pipelines: Pipeline) -> None:
+    """Begin generations as index.rebuild does."""
+    space_id, dimension = await room.recaller.model()
+
+    def apply(tx: Transaction) -> None:
+        if Pipeline.LEXICAL in pipelines:
+            generations.begin(tx, "lexical", epoch="e")
+        if Pipeline.VECTOR in pipelines:
+            generations.begin(tx, "vector", epoch="e", space_id=space_id, dimension=dimension)
+
+    await room.bank.submit(apply).outcome()
+    room.recaller.wake()
+
+
+async def rows(room: RecallRoom) -> list[Generation]:
+    """The bank's generations."""
+    return await room.bank.read(generations.generations)
+
+
+async def until_alone(room: RecallRoom, kind: str) -> list[Generation]:
+    """Wait until nothing of a kind is being built or removed."""
+    async with asyncio.timeout(20):
+        while True:
+            found = [one for one in await rows(room) if one.kind == kind]
+            old = await scalar(room, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%_old'")
+            if all(one.state == "live" for one in found) and not old:
+                return found
+            await asyncio.sleep(0.01)
+
+
+async def until_other(room: RecallRoom) -> None:
+    """Wait until the vectors of the other model are live."""
+    async with asyncio.timeout(20):
+        while True:
+            if any(g.space_id == "other-256" and g.state == "live" for g in await rows(room)):
+                return
+            await asyncio.sleep(0.01)
+
+
+async def scalar(room: RecallRoom, query: str) -> Any:
+    """One value of the bank."""
+    (value,) = await room.bank.read(lambda connection: connection.execute(query).fetchone())
+    return value
+
+
+async def test_another_model_takes_over_in_one_step(tmp_path: Path) -> None:
+    """Old vectors stay whole while new ones are made; then they go, and no space is ever mixed."""
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+    async with recall_room(tmp_path, OtherModel, create=False) as room:
+        both = "SELECT group_concat(count(*)) OVER () FROM embeddings GROUP BY generation"
+        seen: set[int] = set()
+        async with asyncio.timeout(20):
+            while (building := [g for g in await rows(room) if g.state == "building"]) or not seen:
+                if building:
+                    seen.add(building[0].done)
+                    counts = await scalar(room, both)
+                    assert str(counts).split(",")[0] == str(len(TEXTS))
+                    assert room.recaller.embedding_anew is not None
+                await asyncio.sleep(0.002)
+        (live,) = await until_alone(room, "vector")
+        assert (live.space_id, live.done, live.total) == ("other-256", 90, 90)
+        assert await scalar(room, "SELECT count(DISTINCT length(vector)) FROM embeddings") == 1
+        assert await scalar(room, "SELECT count(*) FROM embeddings") == 90
+        assert room.recaller.embedding_anew is None
+        assert not (await room.ask("number 7 apples w7")).partial
+
+
+async def test_the_model_before_comes_back(tmp_path: Path) -> None:
+    """What came while another model was in use is looked for and made up; nothing is made twice."""
+
+    class Slow(OtherModel):
+        def __init__(self) -> None:
+            super().__init__()
+            self.delay = 0.2
+
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+    async with recall_room(tmp_path, Slow, create=False) as room:
+        await room.add("said under the other model about pears", stream="later")
+        async with asyncio.timeout(10):
+            while room.recaller.index_status().backlog > 90:  # noqa: ASYNC110 # tells states only
+                await asyncio.sleep(0.01)
+    async with recall_room(tmp_path, create=False) as room:
+        await room.settle()
+        (live,) = await until_alone(room, "vector")
+        assert live.space_id == "test-words-384"
+        assert await scalar(room, "SELECT count(*) FROM embeddings") == 91
+        found = await room.texts("under the other model pears", pipeline=Pipeline.VECTOR, limit=1)
+        assert found == ["said under the other model about pears"]
+        assert room.recaller._service is not None
+        assert len(room.recaller._service.index) == 91
+
+
+async def test_vectors_are_made_anew_beside_the_live_ones(tmp_path: Path) -> None:
+    """While a rebuild runs every answer is whole; what is said meanwhile is in both."""
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+        await room.bank.submit(
+            lambda tx: (
+                tx.connection.execute("UPDATE embeddings SET vector = zeroblob(768)").rowcount
+            )
+        ).outcome()
+        await rebuild(room, Pipeline.VECTOR)
+        await room.add("said while it is built about plums")
+        answer = await room.ask("number 7 w7", pipeline=Pipeline.VECTOR)
+        assert answer.hits
+        (live,) = await until_alone(room, "vector")
+        await room.settle()
+        assert live.number == 2
+        assert await scalar(room, "SELECT count(*) FROM embeddings") == 91
+        # The index too is of the vectors that were made anew.
+        assert await room.texts("while it is built plums", pipeline=Pipeline.VECTOR, limit=1) == [
+            "said while it is built about plums"
+        ]
+    async with recall_room(tmp_path, create=False) as room:
+        await room.settle()
+        assert room.recaller._service is not None
+        assert len(room.recaller._service.index) == 91
+
+
+async def test_words_are_indexed_anew_beside_the_live_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is said, corrected or forgotten while it is built, both indexes hold the same."""
+    monkeypatch.setattr(lexical_build, "_STEP", 4)
+    async with recall_room(tmp_path) as room:
+        stored = [await room.add(text) for text in TEXTS]
+        await room.settle()
+        await rebuild(room, Pipeline.LEXICAL)
+        for number in (0, 1, 50, 89):
+            await room.remove(stored[number])
+        late = await room.add("said while it is built about plums")
+        gone = await room.add("said and forgotten about quinces")
+        await room.remove(gone)
+        assert await room.texts("w7", pipeline=Pipeline.LEXICAL, limit=1) == [TEXTS[7]]
+        (live,) = await until_alone(room, "lexical")
+        assert live.state == "live"
+        assert await scalar(room, "SELECT count(*) FROM lexical_docsize") == 87
+        check = "INSERT INTO lexical(lexical, rank) VALUES ('integrity-check', 1)"
+        await room.bank.alone(lambda connection: connection.execute(check).fetchall())
+        assert (await room.texts("plums", pipeline=Pipeline.LEXICAL)) == [
+            "said while it is built about plums"
+        ]
+        await room.remove(late)
+        assert await room.texts("plums", pipeline=Pipeline.LEXICAL) == []
+        assert await room.texts("w50", pipeline=Pipeline.LEXICAL) == []
+        await room.bank.alone(lambda connection: connection.execute(check).fetchall())
+
+
+@pytest.mark.parametrize("pipeline", list(Pipeline))
+async def test_one_bad_row_is_reported_and_stops_no_rebuild(
+    tmp_path: Path, pipeline: Pipeline
+) -> None:
+    """A text with a bad byte is passed over and named with its code; all others are done."""
+    async with recall_room(tmp_path) as room:
+        stored = [await room.add(text) for text in TEXTS[:40]]
+        await room.settle()
+        await room.bank.submit(
+            lambda tx: (
+                tx.connection.execute(
+                    "UPDATE texts SET text = CAST(x'62ff64' AS TEXT) WHERE revision_rowid = ?",
+                    (stored[20].revision_rowid,),
+                ).rowcount
+            )
+        ).outcome()
+        await rebuild(room, pipeline)
+        await until_alone(room, pipeline.value)
+        skipped = await room.bank.read(lambda connection: worklist.skipped(connection, 10))
+        assert [(one.memory_id, one.pipeline, one.code) for one in skipped] == [
+            (stored[20].memory_id, pipeline.value, "text_damaged")
+        ]
+        table = "embeddings" if pipeline is Pipeline.VECTOR else "lexical_docsize"
+        assert await scalar(room, f"SELECT count(*) FROM {table}") == 39  # noqa: S608 # fixed names
+        assert (await room.texts("w21", limit=1)) == [TEXTS[21]]
+        # The spoiled one can be forgotten like any other.
+        await room.remove(stored[20])
+        assert await scalar(room, "SELECT count(*) FROM lexical_docsize") == 39
+
+
+@pytest.mark.parametrize("case", ["lexical", "vector", "model"])
+async def test_a_kill_anywhere_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    """From the files as they were after each commit of a build, another process ends it."""
+    monkeypatch.setattr(lexical_build, "_STEP", 16)
+    monkeypatch.setattr(worklist, "_GROUP", 16)
+    monkeypatch.setattr(generations, "_RETIRED_ROWS", 40)
+    load: Callable[[], WordEmbedder] = OtherModel if case == "model" else WordEmbedder
+    live, taken = tmp_path / "live", tmp_path / "taken"
+    async with recall_room(live) as room:
+        await fill(room)
+    kind = "lexical" if case == "lexical" else "vector"
+    async with recall_room(live, load, create=False) as room:
+        submit = room.bank.submit
+
+        def copying(apply: Callable[[Transaction], Any], **options: Any) -> Any:
+            def copied(tx: Transaction) -> Any:
+                # As a kill before this commit leaves it: the WAL ends with the one before.
+                target = taken / f"{len(list(taken.glob('*'))):03}"
+                shutil.copytree(live, target, ignore=shutil.ignore_patterns("*-shm"))
+                return apply(tx)
+
+            return submit(copied if options.get("background") else apply, **options)
+
+        taken.mkdir()
+        monkeypatch.setattr(room.bank, "submit", copying)
+        if case != "model":
+            await rebuild(room, Pipeline(kind))
+        else:
+            await until_other(room)
+        await until_alone(room, kind)
+    copies = sorted(taken.iterdir())
+    assert len(copies) >= 8
+    for copy in copies:
+        async with recall_room(copy, load, create=False) as room:
+            # A copy from before the build began has nothing to end.
+            if case == "model":
+                await until_other(room)
+            await until_alone(room, kind)
+            await room.settle()
+            assert await scalar(room, "SELECT count(*) FROM embeddings") == 90
+            assert await scalar(room, "SELECT count(*) FROM lexical_docsize") == 90
+            for pipeline in Pipeline:
+                assert await room.texts("number w33", pipeline=pipeline, limit=1) == [TEXTS[33]]
+        shutil.rmtree(copy)
+
+
+async def test_a_generation_is_published_only_as_it_was(tmp_path: Path) -> None:
+    """Compare and swap: what is not complete, or was dropped meanwhile, takes nobody's place."""
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+
+        def apply(tx: Transaction) -> tuple[bool, bool]:
+            built = generations.begin(
+                tx, "vector", epoch="e", space_id="test-words-384", dimension=384
+            )
+            early = generations.publish(tx, built)
+            generations.advance(tx, built.number, before=built.last, cursor=None, done=0)
+            generations.retire(tx, built)
+            return early, generations.publish(tx, built)
+
+        assert await room.bank.submit(apply).outcome() == (False, False)

@@ -1,0 +1,58 @@
+"""Very many banks on one daemon, in turn: idle ones are closed, and nothing grows with them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.talk import Agent
+
+from cognid_daemon.banks import MOST_OPEN
+
+THREADS_A_BANK = 3
+FILES_A_BANK = 12
+"""Three connections with the file, its WAL and its shared memory, and one for each lock."""
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="counts in /proc")
+
+
+def counts(daemon: DaemonProcess) -> tuple[int, int, float]:
+    """Threads, descriptors, and resident megabytes of the daemon."""
+    place = Path(f"/proc/{daemon.pid}")
+    status = dict(
+        line.split(":", 1) for line in (place / "status").read_text().splitlines() if ":" in line
+    )
+    resident = int(status["VmRSS"].split()[0]) / 1024
+    return int(status["Threads"]), len(list((place / "fd").iterdir())), resident
+
+
+@linux
+@pytest.mark.parametrize("banks", [200, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.timeout(600)
+def test_banks_in_turn(banks: int) -> None:
+    """Threads, descriptors and memory stay those of the banks that may be open at once."""
+    with running(settings=WITHOUT_MODEL) as daemon, daemon.connect() as connection:
+        agents: list[Agent] = []
+        resident = 0.0
+        for number in range(banks):
+            agent = Agent(connection)
+            agent.add(f"The spare key of house {number} hangs in the hall")
+            agents.append(agent)
+            if number == banks // 2:
+                _, _, resident = counts(daemon)
+        for agent in (agents[0], agents[banks // 2], agents[-1]):
+            (text,) = agent.lexical("spare key")
+            assert text.startswith("The spare key of house")
+        until = time.monotonic() + 20
+        while connection.result("status")["banks_open"] > MOST_OPEN:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        threads, descriptors, now = counts(daemon)
+        assert threads < THREADS_A_BANK * (MOST_OPEN + 8) + 20
+        assert descriptors < FILES_A_BANK * (MOST_OPEN + 8) + 50
+        # A closed bank leaves its record in the catalog, a few kilobytes.
+        assert now < resident + 20 + banks * 0.02
+        assert connection.result("status")["banks"] == banks

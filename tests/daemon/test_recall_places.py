@@ -1,0 +1,55 @@
+"""Places: where memories stand, by rowid, and who stands beside whom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from support.recall_room import RecallRoom, recall_room
+
+from cognid.protocol.values import Kind
+from cognid_daemon.recall.places import Places
+
+
+async def rowids(room: RecallRoom) -> dict[str, int]:
+    """The revision_rowid of each text."""
+    rows = await room.bank.read(
+        lambda connection: connection.execute("SELECT text, revision_rowid FROM texts").fetchall()
+    )
+    return dict(rows)
+
+
+async def test_neighbours_are_of_the_same_session_and_stream(tmp_path: Path) -> None:
+    """The turn before and after, and nothing across a session or a stream, whenever it came."""
+    async with recall_room(tmp_path) as room:
+        places = Places()
+        await room.add("one", session="a", stream="s")
+        await room.add("two", session="a", stream="s")
+        await room.bank.read(places.follow)
+        await room.add("three", session="a", stream="s")
+        await room.add("four", session="b", stream="s")
+        await room.add("elsewhere", session="a", stream="t")
+        await room.bank.read(places.follow)
+        known = await rowids(room)
+        texts = {rowid: text for text, rowid in known.items()}
+        pairs = places.beside(np.array(sorted(known.values())))
+        assert {(texts[a], texts[b]) for a, b in pairs.tolist()} == {
+            ("one", "two"),
+            ("two", "one"),
+            ("two", "three"),
+            ("three", "two"),
+        }
+
+
+async def test_a_place_tells_speaker_and_form(tmp_path: Path) -> None:
+    """A speaker goes by the first name as a query would say it; a statement is told from a turn."""
+    async with recall_room(tmp_path) as room:
+        places = Places()
+        await room.add("one", speaker="Zoë Adler", kind=Kind.FACT)
+        await room.add("two")
+        await room.bank.read(places.follow)
+        known = await rowids(room)
+        standing = places.of(np.array([known["one"], known["two"], 9_999]))
+        assert standing.speakers.tolist() == [hash("zoe"), 0, 0]
+        assert standing.statements.tolist() == [True, False, False]
+        assert standing.sessions.tolist() == [0, 0, 0]
