@@ -1,5 +1,5 @@
 """What was forgotten stays so, round after round, on real daemon processes: after a restart, a
-kill -9, a replay, an older bank file put back, an older export imported."""
+kill -9, a rebuild, a replay, an older bank file put back, an older export imported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.daemon import WITHOUT_MODEL, DaemonProcess, running
 from support.talk import Agent, operation
 
 AGENT = "ada"
-TRIALS = ("restart", "kill", "replay", "older file", "older export")
+TRIALS = ("restart", "kill", "rebuild", "replay", "older file", "older export")
 RULES = ("skip", "overwrite", "new_id")
 Params = dict[str, Any]
 
@@ -63,7 +63,7 @@ class Rounds:
         if trial == "older file":
             # The file of a bank that has been closed, as a backup takes it: before it was said or
             # after, in turn.
-            if number % 2:
+            if number // len(TRIALS) % 2:
                 self._keep(folder, older)
                 said = self._say(number)
             else:
@@ -88,6 +88,10 @@ class Rounds:
         elif trial == "kill":
             self.daemon.kill9()
             self.start_again()
+        elif trial == "rebuild":
+            # The words alone: there is no model here. It goes on beside what follows.
+            rebuild = {"pipelines": ["lexical"], **operation()}
+            assert self.bank.result("index.rebuild", rebuild)["outcome"] == "committed"
         elif trial == "older file":
             self.stop()
             shutil.rmtree(folder)
@@ -95,7 +99,7 @@ class Rounds:
             shutil.rmtree(older)
             self.start_again()
         elif trial == "older export":
-            rule = RULES[number % len(RULES)]
+            rule = RULES[number // len(TRIALS) % len(RULES)]
             asked = {"rule": rule, "records": records, **operation()}
             told = self.bank.result("import", asked)
             assert told["blocked"] == [memory_id]
