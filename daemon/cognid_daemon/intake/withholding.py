@@ -330,6 +330,8 @@ def _read_starts(sentence: str, previous: str, tongue: Tongue, *, whole: bool) -
 def _read_at(
     sentence: str, start: int, tongue: Tongue, *, question: bool, whole: bool
 ) -> Reading | None:
+    if tongue.spare is not None and tongue.spare.match(sentence, start):
+        return Reading(Intent.REMEMBER)
     asked = tongue.ask.match(sentence, start)
     doubtful = asked is None
     if doubtful and tongue.doubt is not None:

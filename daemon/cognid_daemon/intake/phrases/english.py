@@ -311,6 +311,10 @@ ENGLISH: Final = Tongue(
         r"|restart) (?:the |your )?(?:memory|memories|recording|logging|saving|remembering"
         rf"|notes?(?:[ -]taking)?)|memory (?:back )?on{TAIL})",
     ),
+    spare=Phrases(
+        rf"(?:{NOT}|never)(?: you| u| ever| please| pls)* (?:delete|erase|remove|drop|lose|wipe"
+        r"|clear|discard|purge|toss|overwrite|throw (?:away|out)|get rid of)\b",
+    ),
     keep=Phrases(
         r"(?:one thing|something|things|what|important|note"
         rf"|a thing)(?: {W}){{0,3}}? (?:not to forget|to remember|to keep in mind)\b",
@@ -344,7 +348,7 @@ ENGLISH: Final = Tongue(
     coming=Phrases(
         r"\b(?:(?:the|my) )?next (?:message|thing|part|bit|one|line|sentence|paragraph|question"
         r"|text|input|prompt|statement|turn|reply|post|remark|comment|piece|word|i say|i tell)\b",
-        r"\b(?:says?|tell you|write|type|comes?|coming|follows?|share|saying|send"
+        r"\b(?:says?|tell you|write|type|paste|drop|comes?|coming|follows?|share|saying|send"
         r"|post)(?: (?:you|to you))?,? next\b(?! (?:week|month|year|time))",
         rf"\b(?:the|my) following(?:{END}| (?:message|remark|text|part|thing|sentence|bit"
         r"|info\w*|is|isn't|are|aren't|in|must|should|stays?)\b)|\bwhat follows\b"

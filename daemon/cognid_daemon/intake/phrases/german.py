@@ -6,7 +6,8 @@ from typing import Final
 
 from cognid_daemon.intake.phrases.tongue import Phrases, Tongue, words
 
-_W: Final = r"[^\s,:;()]++"
+# No word of a gap begins a clause: "merk dir, dass ich keinen Kaffee trinke" denies the coffee.
+_W: Final = r"(?!(?:dass|ob|weil|damit)\b)[^\s,:;()]++"
 _GAP: Final = rf"(?: {_W}){{0,4}}?"
 _GAPS: Final = rf"(?:,? {_W}){{0,6}}?"
 _DE_VERB: Final = (
