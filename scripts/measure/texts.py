@@ -23,7 +23,7 @@ _COMMON: Final = (
     "doctor school running recipe weekend morning evening garage bicycle guitar kitchen holiday "
     "flight ticket museum library painting camera river mountain winter summer birthday present "
     "dinner bread cheese tomato pepper onion basket window door table chair lamp carpet paper "
-    "letter number password backup laptop screen keyboard battery cable printer network database "
+    "letter number umbrella backup laptop screen keyboard battery cable printer network database "
     "query index table schema release deploy branch review test ticket bug feature client invoice "
     "contract salary lawyer dentist nurse allergy medicine vitamin sleep exercise swimming tennis "
     "football chess puzzle novel poem author movie actor theatre concert violin piano drums dance "

@@ -54,6 +54,8 @@ class FixedPlaces(Places):
             np.array([row[0] for row in rows], np.int64),
             np.array([row[1] for row in rows], np.int64),
             np.array([row[2] for row in rows], np.bool_),
+            np.zeros(len(rows), np.uint64),
+            np.zeros(len(rows), np.bool_),
         )
 
 

@@ -202,6 +202,20 @@ class View:
         ).fetchall()
         return [_memory(row) for row in rows]
 
+    def ends_of_turns(self, event_rowids: Sequence[int]) -> dict[int, str]:
+        """The last characters of the turns that some events reported, by event_rowid."""
+        if not event_rowids:
+            return {}
+        rows = self.connection.execute(
+            "SELECT m.event_rowid, CAST(substr(t.text, -40) AS BLOB) FROM json_each(?) AS f"
+            " CROSS JOIN memories AS m ON m.event_rowid = f.value AND m.kind = 'remark'"
+            " CROSS JOIN revisions AS r ON r.memory_rowid = m.memory_rowid"
+            " AND r.revision = m.revision"
+            " CROSS JOIN texts AS t ON t.revision_rowid = r.revision_rowid",
+            (json.dumps(sorted(set(event_rowids))),),
+        ).fetchall()
+        return {rowid: _text(raw) or "" for rowid, raw in rows}
+
     def said_in(self, event_rowid: int) -> str | None:
         """What was said in an event: its remark's first text. None where there is none."""
         row = self.connection.execute(

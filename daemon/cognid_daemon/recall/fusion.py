@@ -72,7 +72,7 @@ def fuse(
         + np.where(standing.statements, WEIGHTS.statement.vector, WEIGHTS.remark.vector) * near
         + WEIGHTS.speaker * is_named
     )
-    scores = _with_session(own, standing)
+    scores = _not_above_its_turn(_with_session(own, standing), standing)
     is_evident = _is_unknown(lexical, vector)
     if lexical is not None and not is_evident:
         total = EVIDENCE.vector * near + EVIDENCE.lexical * bm25 + EVIDENCE.speaker * is_named
@@ -134,6 +134,24 @@ def _near_shares(
     unrelated = np.where(statements, statement.unrelated, passage.unrelated)
     span = np.where(statements, statement.span, passage.span)
     return np.minimum(1.0, np.maximum(0.0, (cosines - unrelated) / span))
+
+
+def _not_above_its_turn(scores: Floats, standing: Standing) -> Floats:
+    """Let no promoted fact rank above its turn, where that is a candidate too.
+
+    It is short, and what is short scores high: with scores of their own, facts took BEAM's any@5
+    from .80 to .75; so it is .77.
+    """
+    facts = np.flatnonzero(standing.promoted)
+    turns = np.flatnonzero(~standing.promoted & (standing.turns != 0))
+    if not len(facts) or not len(turns):
+        return scores
+    turns = turns[np.argsort(standing.turns[turns], kind="stable")]
+    numbers = standing.turns[turns]
+    at = np.minimum(np.searchsorted(numbers, standing.turns[facts]), len(turns) - 1)
+    there = numbers[at] == standing.turns[facts]
+    scores[facts[there]] = np.minimum(scores[facts[there]], scores[turns[at[there]]])
+    return scores
 
 
 def _with_session(own: Floats, standing: Standing) -> Floats:

@@ -1,6 +1,6 @@
 """Where memories stand: which turn of which session, whose words, and whether a statement.
 
-Owns: four numbers a memory, in memory, by revision_rowid. Importing this module imports numpy.
+Owns: five numbers a memory, in memory, by revision_rowid. Importing this module imports numpy.
 
 A ranking asks this of some hundred candidates, scattered over the bank: from the encrypted file
 that took 1 ms at 10,000 memories and 5 to 10 ms at 100,000 (on a busy machine). Names are kept
@@ -41,6 +41,9 @@ class Standing:
     sessions: NDArray[np.int64]
     speakers: NDArray[np.int64]
     statements: NDArray[np.bool_]
+    turns: NDArray[np.uint64]
+    promoted: NDArray[np.bool_]
+    """Facts that were promoted from a turn."""
 
 
 class Places:
@@ -53,6 +56,7 @@ class Places:
         self._sessions = np.zeros(1024, np.int64)
         self._speakers = np.zeros(1024, np.int64)
         self._statements = np.zeros(1024, np.bool_)
+        self._promoted = np.zeros(1024, np.bool_)
         # The turns in order, and whose they are: how a neighbour is found.
         self._ordered = (np.zeros(0, np.uint64), np.zeros(0, np.int64))
 
@@ -68,7 +72,13 @@ class Places:
     def of(self, rowids: NDArray[np.int64]) -> Standing:
         """Where some memories stand; one that came since `follow` stands nowhere."""
         at = np.where(rowids <= self._last, rowids, 0)
-        return Standing(self._sessions[at], self._speakers[at], self._statements[at])
+        return Standing(
+            self._sessions[at],
+            self._speakers[at],
+            self._statements[at],
+            self._turns[at],
+            self._promoted[at],
+        )
 
     def beside(self, rowids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Pairs of one of these and a memory of the turn before or after in the same session."""
@@ -103,6 +113,7 @@ class Places:
                 0 if session is None else hash(session),
                 names[speaker],
                 kind != Kind.REMARK and stream is None,
+                kind != Kind.REMARK and stream is not None,
             )
             for rowid, kind, speaker, stream, sequence, session in rows
         ]
@@ -111,6 +122,7 @@ class Places:
         self._sessions[at] = [one[2] for one in numbers]
         self._speakers[at] = [one[3] for one in numbers]
         self._statements[at] = [one[4] for one in numbers]
+        self._promoted[at] = [one[5] for one in numbers]
         here = np.array([one[0] for one in numbers if one[1]], np.int64)
         here = here[np.argsort(self._turns[here], kind="stable")]
         turns, owners = self._ordered
@@ -124,7 +136,7 @@ class Places:
     def _reserve(self, last: int) -> None:
         if last < len(self._turns):
             return
-        for name in ("_turns", "_sessions", "_speakers", "_statements"):
+        for name in ("_turns", "_sessions", "_speakers", "_statements", "_promoted"):
             old = getattr(self, name)
             new = np.zeros(last + last // 4 + 1024, old.dtype)
             new[: len(old)] = old

@@ -36,12 +36,16 @@ _OVERTAKES: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A memory that was found, and the ids of those of its group that it stands for."""
+    """A memory that was found, and the ids of those of its group that it stands for.
+
+    `asks`: it is a turn that ends in a question, or a fact of such a turn.
+    """
 
     memory: Memory
     event: Event | None
     ranked: Ranked
     folded: tuple[str, ...] = ()
+    asks: bool = False
 
 
 Alike = Callable[[Found, Found], bool]
@@ -87,7 +91,7 @@ def _change(found: Found, stretch: Stretch | None) -> float:
     memory = found.memory
     change = WEIGHTS.pinned * memory.pinned
     change += WEIGHTS.explicit * (memory.provenance is Provenance.EXPLICIT)
-    if not memory.is_fact and _asks(memory.text or ""):
+    if found.asks:
         change -= WEIGHTS.question
     if stretch is not None:
         event = found.event
@@ -97,7 +101,8 @@ def _change(found: Found, stretch: Stretch | None) -> float:
     return change
 
 
-def _asks(text: str) -> bool:
+def asks(text: str) -> bool:
+    """Whether a text ends in a question."""
     return text[-20:].rstrip().endswith(("?", "\uff1f", "\u061f"))
 
 
@@ -182,5 +187,5 @@ def _is_overtaken(
         and before.ranked.is_literal is after.ranked.is_literal
         and before.memory.pinned <= after.memory.pinned
         and _are_same(others, words)
-        and not _asks(after.memory.text or "")
+        and not asks(after.memory.text or "")
     )
