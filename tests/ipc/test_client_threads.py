@@ -38,7 +38,7 @@ def cross_results(client: Client, calls: int) -> int:
         wrong = 0
         for number in range(calls // 2):
             if number % 20 == 0:
-                outcome = client.add(f"{agent} note {number}", agent=agent)
+                outcome = client.add(f"{agent} note {number} of {calls}", agent=agent)
                 assert isinstance(outcome, Committed)
             elif number % 20 == 10:
                 hits = client.recall("note", agent=agent, limit=3, deadline_ms=5_000)
