@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cognid.protocol.values import Kind
 from cognid_daemon.bank.filters import Filters, conditions
@@ -33,6 +33,10 @@ _ON_SHELVES = (
     " CROSS JOIN revisions AS r ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
 )
 _SHELVES_AT_ONCE = 64
+_REVISION_AND_BYTES = (
+    "r.revision_rowid,"
+    " (SELECT octet_length(t.text) FROM texts AS t WHERE t.revision_rowid = r.revision_rowid)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def page_of(
         limit: memories at most.
         text_bytes: the page ends before its texts exceed this, but has one memory at least.
     """
-    rows = _newest(connection, filters, before, limit + 1)
+    rows = _newest(connection, _REVISION_AND_BYTES, filters, before, limit + 1)
     shown: list[int] = []
     size = 0
     for revision_rowid, length in rows[:limit]:
@@ -77,21 +81,18 @@ def page_of(
 
 
 def _newest(
-    connection: Connection, filters: Filters, before: int | None, limit: int
-) -> list[tuple[int, int | None]]:
-    """The newest revisions that the filters let through, with the bytes of their texts."""
+    connection: Connection, columns: str, filters: Filters, before: int | None, limit: int
+) -> list[tuple[Any, ...]]:
+    """Columns of the newest memories that the filters let through."""
     where, values = conditions(filters)
     if before is not None:
         where += " AND m.memory_rowid < ?"
         values.append(before)
-    size = "(SELECT octet_length(t.text) FROM texts AS t WHERE t.revision_rowid = r.revision_rowid)"
     end = f"{where} ORDER BY m.memory_rowid DESC LIMIT ?"
     shelves = None if filters == Filters() else shelves_of(connection, filters, before)
-    rows: list[tuple[int, int | None]] = []
+    rows: list[tuple[Any, ...]] = []
     if shelves is None:
-        rows += connection.execute(
-            f"SELECT r.revision_rowid, {size}{_NEWEST}{end}", (*values, limit)
-        ).fetchall()
+        rows += connection.execute(f"SELECT {columns}{_NEWEST}{end}", (*values, limit)).fetchall()
         return rows
     while shelves and len(rows) < limit:
         taken: list[int] = []
@@ -100,7 +101,7 @@ def _newest(
             held += shelves[0].count
             taken.append(shelves.pop(0).number)
         rows += connection.execute(
-            f"SELECT r.revision_rowid, {size}{_ON_SHELVES}{end}",
+            f"SELECT {columns}{_ON_SHELVES}{end}",
             (json.dumps(taken), *values, limit - len(rows)),
         ).fetchall()
     return rows
@@ -150,12 +151,7 @@ def _past_term(connection: Connection) -> list[str]:
 
 def ids_of(connection: Connection, filters: Filters, limit: int) -> list[str]:
     """The ids of the newest memories that the filters let through, `limit` at most."""
-    where, values = conditions(filters)
-    rows = connection.execute(
-        f"SELECT m.memory_id{_NEWEST}{where} ORDER BY m.memory_rowid DESC LIMIT ?",
-        (*values, limit),
-    ).fetchall()
-    return [row[0] for row in rows]
+    return [row[0] for row in _newest(connection, "m.memory_id", filters, None, limit)]
 
 
 def standing_of(connection: Connection, limit: int) -> tuple[list[Memory], int]:

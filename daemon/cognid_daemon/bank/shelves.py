@@ -64,6 +64,12 @@ def take(connection: Connection, sort: Sort, lifecycle: Lifecycle) -> None:
     )
 
 
+def move(connection: Connection, sort: Sort, before: Lifecycle, after: Lifecycle) -> None:
+    """Count a memory that stood otherwise until now."""
+    take(connection, sort, before)
+    put(connection, sort, after)
+
+
 def _count(connection: Connection, sort: Sort, lifecycle: Lifecycle, change: int) -> None:
     for label in (ALL, *set(sort.labels)) if sort.labels else (ALL,):
         connection.execute(
@@ -123,9 +129,8 @@ def shelves_of(
         f" WHERE {' AND '.join(clauses)} GROUP BY shelf ORDER BY shelf DESC",
         values,
     ).fetchall()
-    counted = (
-        filters.text is None and not filters.uncovered and len(labels) < 2
-    )  # one label is counted
+    # One label is counted; how two of them meet is not.
+    counted = filters.text is None and not filters.uncovered and len(labels) <= 1
     return [
         Shelf(
             number,

@@ -58,8 +58,7 @@ class Standing(View):
             " WHERE revision_rowid = ?",
             (lifecycle.value, self.now, memory.revision_rowid),
         )
-        shelves.take(self.connection, sort_of(memory), memory.written)
-        shelves.put(self.connection, sort_of(memory), lifecycle)
+        shelves.move(self.connection, sort_of(memory), memory.written, lifecycle)
 
     def relist(self, memory: Memory) -> None:
         """Make an ended revision current again, in every index."""
@@ -68,8 +67,7 @@ class Standing(View):
             (memory.revision_rowid,),
         )
         self.list_current(memory.revision_rowid, memory.kind, memory.text or "", memory.speaker)
-        shelves.take(self.connection, sort_of(memory), memory.written)
-        shelves.put(self.connection, sort_of(memory), Lifecycle.CURRENT)
+        shelves.move(self.connection, sort_of(memory), memory.written, Lifecycle.CURRENT)
 
     def list_current(self, revision_rowid: int, kind: Kind, text: str, speaker: str | None) -> None:
         """Put a current revision into the lexical index, the work list, the tally and what

@@ -232,8 +232,8 @@ class Transaction(Standing):
         revision_rowid = self._make_current(
             memory.memory_rowid, revision, memory.kind, text, memory.speaker, self.now
         )
-        shelves.take(self.connection, sort_of(memory), Lifecycle.SUPERSEDED)
-        shelves.put(self.connection, sort_of(memory), Lifecycle.CURRENT)
+        sort = sort_of(memory)
+        shelves.move(self.connection, sort, Lifecycle.SUPERSEDED, Lifecycle.CURRENT)
         superseded = [
             other
             for other in (self.group_of([memory.memory_id]).memories if memory.is_fact else ())

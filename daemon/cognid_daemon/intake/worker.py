@@ -62,6 +62,10 @@ class ScreeningThread:
         except TimeoutError:
             raise CognidError("deadline_exceeded", "the text was not screened in time") from None
 
+    async def screen(self, request: object, work: Callable[[], T], deadline: float) -> T:
+        """Do what screens a request: there if it is slow, else at once and here."""
+        return await self.run(work, deadline) if is_slow(request) else work()
+
     async def warm(self) -> None:
         """Make the tables of the filters before anybody needs them."""
         await asyncio.get_running_loop().run_in_executor(self._executor, _make_tables)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ConfigDict, TypeAdapter
 
@@ -36,7 +36,6 @@ from cognid.protocol.authority import (
 )
 from cognid_daemon.authority.correct import Corrected, correcting
 from cognid_daemon.authority.forget import (
-    Forgotten,
     Previewed,
     excerpt_of,
     forgetting,
@@ -50,16 +49,19 @@ from cognid_daemon.catalog_copy import Cutoff
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of
 from cognid_daemon.intake.screening import credentials_in
-from cognid_daemon.intake.worker import is_slow
 from cognid_daemon.managers import check_epoch
 from cognid_daemon.operations.configure import filters_of
-from cognid_daemon.operations.projections import new_handle, projection_of
-from cognid_daemon.operations.writing import committed, order_of, to_the_end
+from cognid_daemon.operations.projections import new_handle, projected
+from cognid_daemon.operations.writing import (
+    committed,
+    committed_with_ballast,
+    order_of,
+    to_the_end,
+)
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
-Projected = TypeVar("Projected", CorrectOutcome, ForgetOutcome)
 _CUTOFFS: Final[TypeAdapter[CutoffOutcome]] = TypeAdapter(
     CutoffOutcome, config=ConfigDict(hide_input_in_errors=True)
 )
@@ -70,7 +72,7 @@ async def _correct(call: Call, request: Correct) -> CorrectOutcome:
     outcome = await correct(
         call, request, request.expected_revision, warrant, allowed=request.allow_credentials
     )
-    return await _projected(call, request, outcome)
+    return await projected(call, request, outcome)
 
 
 async def correct(
@@ -87,7 +89,9 @@ async def correct(
         expected_revision: None where the preview of the warrant says which.
         allowed: whether the text may hold credentials.
     """
-    text = Corrected(request.text, await _credentials_in(call, request), allowed)
+    screen = partial(credentials_in, request.text)
+    found = await call.daemon.screening.screen(request, screen, call.deadline)
+    text = Corrected(request.text, found, allowed)
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(
@@ -95,12 +99,6 @@ async def correct(
             deadline=call.deadline,
         )
         return await committed(write)
-
-
-async def _credentials_in(call: Call, request: Correct | ToolCorrect) -> tuple[str, ...]:
-    if is_slow(request):
-        return await call.daemon.screening.run(partial(credentials_in, request.text), call.deadline)
-    return credentials_in(request.text)
 
 
 async def _forget(call: Call, request: Forget) -> ForgetOutcome:
@@ -113,7 +111,7 @@ async def _forget(call: Call, request: Forget) -> ForgetOutcome:
     outcome = await forget(
         call, request, request.targets, warrant, keep_messages=request.keep_messages
     )
-    return await _projected(call, request, outcome)
+    return await projected(call, request, outcome)
 
 
 async def forget(
@@ -131,13 +129,8 @@ async def forget(
     """
     banks = call.daemon.banks
     async with banks.lease(request.owner, request.agent) as lease:
-        order = order_of(call, request, lease)
-
-        async def write() -> Forgotten:
-            apply = forgetting(order, targets, warrant, keep_messages=keep_messages)
-            return await committed(lease.bank.submit(apply, deadline=call.deadline))
-
-        forgotten = await banks.with_ballast(write)
+        writing = partial(forgetting, targets=targets, warrant=warrant, keep_messages=keep_messages)
+        forgotten = await committed_with_ballast(call, request, lease, writing)
         outcome = forgotten.outcome
         if not forgotten.barriers or not isinstance(outcome, Changed | AlreadyAbsent):
             return outcome
@@ -246,10 +239,7 @@ async def _cutoff(
             outcome = _made_before(call, request, decided)
         else:
             outcome = decided
-    if isinstance(outcome, Changed | Unaffected):
-        projection = await to_the_end(projection_of(call, request))
-        return outcome.model_copy(update={"projection": projection})
-    return outcome
+    return await projected(call, request, outcome)
 
 
 def _made_before(
@@ -297,14 +287,6 @@ async def _decide(
 
 def _handle_epoch(call: Call, request: Addressed, handle: str) -> str:
     return call.connection.managers.epoch_of(handle, request.owner, request.agent)
-
-
-async def _projected(call: Call, request: Addressed, outcome: Projected) -> Projected:
-    """An outcome with the bank as it stands after it, where it says something of the bank."""
-    if not isinstance(outcome, Changed | AlreadyAbsent | Unaffected):
-        return outcome
-    projection = await to_the_end(projection_of(call, request))
-    return outcome.model_copy(update={"projection": projection})
 
 
 HANDLERS: Final[dict[str, Handler]] = {

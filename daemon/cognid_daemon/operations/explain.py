@@ -14,7 +14,6 @@ from cognid_daemon.intake.custody import rules_of
 from cognid_daemon.intake.instants import instant_of
 from cognid_daemon.intake.promotion import Proposal, Told, prepare
 from cognid_daemon.intake.screening import conversation_of, heard, note_of
-from cognid_daemon.intake.worker import is_slow
 
 if TYPE_CHECKING:
     from cognid_daemon.intake.extraction import Extracted
@@ -31,10 +30,7 @@ async def _explain(call: Call, request: Explain) -> ExplainReply:
         occurred_at=request.occurred_at,
     )
     work = partial(prepare, told, extracts=settings.extract)
-    if is_slow(request):
-        prepared = await call.daemon.screening.run(work, call.deadline)
-    else:
-        prepared = work()
+    prepared = await call.daemon.screening.screen(request, work, call.deadline)
     state, is_off = await _standing(call, request)
     now = heard(state, told.role, prepared.reading)
     rules = rules_of(told, prepared, now, settings.roles)

@@ -32,7 +32,6 @@ from cognid.protocol.lanes import (
     Snapshot,
     UnitView,
 )
-from cognid.protocol.recall import Disabled
 from cognid_daemon.authority.receipts import keep, met, note
 from cognid_daemon.bank import lanes
 from cognid_daemon.bank.lanes import Lane, Placed, Unit, Wanted
@@ -43,9 +42,15 @@ from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.admission import Order
 from cognid_daemon.intake.instants import instant_of, microseconds
 from cognid_daemon.intake.screening import credentials_in
-from cognid_daemon.intake.worker import is_slow
-from cognid_daemon.operations.sessions import SEARCHED_BYTES, scrubbed
-from cognid_daemon.operations.writing import committed, order_of, to_the_end
+from cognid_daemon.operations.reading import read_whole
+from cognid_daemon.operations.sessions import SEARCHED_BYTES
+from cognid_daemon.operations.writing import (
+    committed,
+    committed_with_ballast,
+    order_of,
+    scrubbed,
+    to_the_end,
+)
 from cognid_daemon.recall.overlap import overlaps
 
 if TYPE_CHECKING:
@@ -62,10 +67,7 @@ _ALL: Final = bounds.LANES * bounds.LANE_UNITS
 
 async def _replace(call: Call, request: LaneReplace) -> ReplaceOutcome:
     screen = partial(_screen, request)
-    if is_slow(request):
-        refused = await call.daemon.screening.run(screen, call.deadline)
-    else:
-        refused = screen()
+    refused = await call.daemon.screening.screen(request, screen, call.deadline)
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(replacing(order, request, refused), deadline=call.deadline)
@@ -137,17 +139,7 @@ def replacing(
 
 
 async def _query(call: Call, request: LaneQuery) -> QueryOutcome:
-    banks = call.daemon.banks
-    while True:
-        async with banks.lease(request.owner, request.agent) as lease:
-            if not lease.record.enabled:
-                return Disabled(epoch=lease.record.epoch)
-            with lease.bank.watch() as watch:
-                found = await _units(call, request, lease)
-            now = banks.record(request.owner, request.agent)
-            # What was dropped, wiped or switched off meanwhile must not be shown.
-            if not watch.erased and (now.epoch, now.enabled) == (lease.record.epoch, True):
-                return found
+    return await read_whole(call, request, _units)
 
 
 async def _units(call: Call, request: LaneQuery, lease: Lease) -> LaneUnits:
@@ -217,15 +209,9 @@ def ranked(query: str, units: list[Placed]) -> list[tuple[float, Placed]]:
 
 
 async def _drop(call: Call, request: LaneDrop) -> DropOutcome:
-    banks = call.daemon.banks
-    async with banks.lease(request.owner, request.agent) as lease:
-        order = order_of(call, request, lease)
-
-        async def write() -> DropOutcome:
-            apply = dropping(order, request.lane)
-            return await committed(lease.bank.submit(apply, deadline=call.deadline))
-
-        outcome = await banks.with_ballast(write)
+    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        writing = partial(dropping, lane=request.lane)
+        outcome = await committed_with_ballast(call, request, lease, writing)
         if not isinstance(outcome, LaneDropped):
             return outcome
         return outcome.model_copy(update={"erased": await to_the_end(scrubbed(lease))})

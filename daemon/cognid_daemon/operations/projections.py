@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cognid.protocol import bounds
 from cognid.protocol.addressed import Addressed
-from cognid.protocol.authority import Projection
+from cognid.protocol.authority import (
+    AlreadyAbsent,
+    Changed,
+    CorrectOutcome,
+    CutoffOutcome,
+    ForgetOutcome,
+    Projection,
+    Unaffected,
+)
 from cognid.protocol.configure import ManagerHandle
 from cognid.protocol.errors import CognidError
 from cognid.protocol.recall import MemoryView
+from cognid.protocol.retention import PinOutcome
 from cognid_daemon.bank.errors import BankError
 from cognid_daemon.bank.filters import Filters
 from cognid_daemon.bank.listing import MemoryPage, kinds_of, page_of
@@ -24,15 +33,26 @@ from cognid_daemon.banks import Lease
 from cognid_daemon.catalog_copy import BankRecord
 from cognid_daemon.dispatch import Call
 from cognid_daemon.operations.memories import memory_view
+from cognid_daemon.operations.writing import to_the_end
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
+
+Projected = TypeVar("Projected", CorrectOutcome, ForgetOutcome, CutoffOutcome, PinOutcome)
 
 LATEST_SECONDS: Final = 2.0
 """A change whose own deadline has passed by now still gets its projection within this."""
 
 
-async def projection_of(call: Call, request: Addressed) -> Projection | None:
+async def projected(call: Call, request: Addressed, outcome: Projected) -> Projected:
+    """An outcome with the bank as it stands after it, where it says something of the bank."""
+    if not isinstance(outcome, Changed | AlreadyAbsent | Unaffected):
+        return outcome
+    projection = await to_the_end(_projection(call, request))
+    return outcome.model_copy(update={"projection": projection})
+
+
+async def _projection(call: Call, request: Addressed) -> Projection | None:
     """The bank as it stands now; None where it cannot be read: the change is done all the same."""
     try:
         async with call.daemon.banks.lease(request.owner, request.agent) as lease:

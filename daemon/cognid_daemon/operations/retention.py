@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from cognid.protocol.authority import Unaffected
-from cognid.protocol.retention import Pin, Pinned, PinOutcome
+from cognid.protocol.retention import Pin, PinOutcome
 from cognid_daemon.authority.pin import pinning
 from cognid_daemon.authority.receipts import Warrant
 from cognid_daemon.dispatch import Call, Handler
-from cognid_daemon.operations.projections import projection_of
-from cognid_daemon.operations.writing import committed, order_of, to_the_end
+from cognid_daemon.operations.projections import projected
+from cognid_daemon.operations.writing import committed, order_of
 
 
 async def _pin(call: Call, request: Pin) -> PinOutcome:
@@ -24,10 +23,7 @@ async def _pin(call: Call, request: Pin) -> PinOutcome:
         write = lease.bank.submit(pinning(order, request, warrant), deadline=call.deadline)
         outcome = await committed(write)
         lease.bank.sweeper.wake()  # without its pin the memory may be past its term
-    if not isinstance(outcome, Pinned | Unaffected):
-        return outcome
-    projection = await to_the_end(projection_of(call, request))
-    return outcome.model_copy(update={"projection": projection})
+    return await projected(call, request, outcome)
 
 
 HANDLERS: Final[dict[str, Handler]] = {"memory.pin": _pin}

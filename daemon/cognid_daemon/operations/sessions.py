@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ConfigDict, TypeAdapter
 
 from cognid.protocol import bounds
-from cognid.protocol.recall import Disabled
 from cognid.protocol.sessions import (
     FORGOTTEN,
     Appended,
@@ -37,7 +36,6 @@ from cognid.protocol.sessions import NewMessage as Told
 from cognid.protocol.values import Role
 from cognid_daemon.authority.receipts import keep, met, note
 from cognid_daemon.bank import sessions
-from cognid_daemon.bank.errors import BankError
 from cognid_daemon.bank.rows import Withholding
 from cognid_daemon.bank.sessions import NewMessage, SessionMessage
 from cognid_daemon.bank.transaction import Transaction
@@ -52,8 +50,14 @@ from cognid_daemon.intake.screening import (
     heard,
     request_in,
 )
-from cognid_daemon.intake.worker import is_slow
-from cognid_daemon.operations.writing import committed, order_of, to_the_end
+from cognid_daemon.operations.reading import read_whole
+from cognid_daemon.operations.writing import (
+    committed,
+    committed_with_ballast,
+    order_of,
+    scrubbed,
+    to_the_end,
+)
 from cognid_daemon.recall.overlap import overlaps
 
 if TYPE_CHECKING:
@@ -83,10 +87,7 @@ class _Screened:
 
 async def _append(call: Call, request: SessionAppend) -> AppendOutcome:
     screen = partial(_screen, request.messages)
-    if is_slow(request):
-        screened = await call.daemon.screening.run(screen, call.deadline)
-    else:
-        screened = screen()
+    screened = await call.daemon.screening.screen(request, screen, call.deadline)
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(appending(order, request, screened), deadline=call.deadline)
@@ -176,18 +177,8 @@ def _either(state: Withholding, whole_session: bool) -> Withholding:
 
 
 async def _messages(call: Call, request: SessionMessages) -> MessagesOutcome:
-    banks = call.daemon.banks
-    while True:
-        async with banks.lease(request.owner, request.agent) as lease:
-            if not lease.record.enabled:
-                return Disabled(epoch=lease.record.epoch)
-            read = _found if request.query is not None else _page
-            with lease.bank.watch() as watch:
-                page = await read(call, request, lease)
-            now = banks.record(request.owner, request.agent)
-            # What was cleared, forgotten, wiped or switched off meanwhile must not be shown.
-            if not watch.erased and (now.epoch, now.enabled) == (lease.record.epoch, True):
-                return page
+    read = _found if request.query is not None else _page
+    return await read_whole(call, request, read)
 
 
 async def _page(call: Call, request: SessionMessages, lease: Lease) -> SessionPage:
@@ -271,31 +262,12 @@ def message_view(message: SessionMessage, score: float | None = None) -> Message
 
 
 async def _clear(call: Call, request: SessionClear) -> ClearOutcome:
-    banks = call.daemon.banks
-    async with banks.lease(request.owner, request.agent) as lease:
-        order = order_of(call, request, lease)
-
-        async def write() -> ClearOutcome:
-            apply = clearing(order, request.session_id)
-            return await committed(lease.bank.submit(apply, deadline=call.deadline))
-
-        outcome = await banks.with_ballast(write)
+    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        writing = partial(clearing, session_id=request.session_id)
+        outcome = await committed_with_ballast(call, request, lease, writing)
         if not isinstance(outcome, Cleared) or not outcome.count:
             return outcome
         return outcome.model_copy(update={"erased": await to_the_end(scrubbed(lease))})
-
-
-async def scrubbed(lease: Lease) -> bool:
-    """What follows the COMMIT of what takes text away: WAL and copies hold nothing of it any more.
-
-    Returns:
-        Whether its bytes are gone from every file; else the VACUUM is owed.
-    """
-    try:
-        await lease.bank.eraser.scrub()
-    except BankError:
-        return False  # the VACUUM that is owed does it again
-    return await lease.bank.eraser.is_even()
 
 
 def clearing(order: Order, session_id: str) -> Callable[[Transaction], ClearOutcome]:

@@ -40,7 +40,6 @@ from cognid_daemon.intake.admission import Order
 from cognid_daemon.intake.identity import check_claims
 from cognid_daemon.intake.instants import instant_of, microseconds
 from cognid_daemon.intake.screening import rules_against_record
-from cognid_daemon.intake.worker import is_slow
 from cognid_daemon.operations.writing import committed, order_of
 
 if TYPE_CHECKING:
@@ -131,10 +130,7 @@ async def _import(call: Call, request: Import) -> ImportOutcome:
     for record in request.records:
         check_claims({}, record.labels, request.owner, request.agent, record.session_id)
     screen = partial(_screen, request)
-    if is_slow(request):
-        rejected = await call.daemon.screening.run(screen, call.deadline)
-    else:
-        rejected = screen()
+    rejected = await call.daemon.screening.screen(request, screen, call.deadline)
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(importing(order, request, rejected), deadline=call.deadline)

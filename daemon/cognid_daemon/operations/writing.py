@@ -7,11 +7,13 @@ and what has to follow it is done whatever the caller does.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from cognid.protocol.addressed import Mutation
 from cognid.protocol.canonical import request_digest
+from cognid_daemon.bank.errors import BankError
+from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.write import Write
 from cognid_daemon.banks import Lease
 from cognid_daemon.dispatch import Call
@@ -47,6 +49,34 @@ async def committed(write: Write[T]) -> T:
         if write.cancel():
             raise
         return await write.outcome()
+
+
+async def committed_with_ballast(
+    call: Call,
+    request: Mutation,
+    lease: Lease,
+    writing: Callable[[Order], Callable[[Transaction], T]],
+) -> T:
+    """The outcome of a write that takes something away, so that it must work on a full disk."""
+    order = order_of(call, request, lease)
+
+    async def write() -> T:
+        return await committed(lease.bank.submit(writing(order), deadline=call.deadline))
+
+    return await call.daemon.banks.with_ballast(write)
+
+
+async def scrubbed(lease: Lease) -> bool:
+    """What follows the COMMIT of what takes text away: WAL and copies hold nothing of it any more.
+
+    Returns:
+        Whether its bytes are gone from every file; else the VACUUM is owed.
+    """
+    try:
+        await lease.bank.eraser.scrub()
+    except BankError:
+        return False  # the VACUUM that is owed does it again
+    return await lease.bank.eraser.is_even()
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:

@@ -9,6 +9,7 @@ import typer
 from pydantic import Field
 
 from cognid.cli import options
+from cognid.cli.reasons import WHY_NO_EFFECT
 from cognid.cli.terminal import Terminal, answering, counted, one_line, when
 from cognid.client import AsyncClient
 from cognid.json_lines import LINE_BYTES, Broken, read_as, read_object
@@ -39,9 +40,7 @@ LaneName = Annotated[str, typer.Argument(metavar="LANE", help="Its name.")]
 _WHY_NOT: Final = {
     "operation_reused": "the operation id stands for something else",
     "snapshot_differs": "it holds another hash or other units under this snapshot's name",
-    "disabled": "memory is switched off for this agent",
-    "epoch_ended": "the bank began a new epoch meanwhile",
-    "before_cutoff": "it came before a cutoff",
+    **WHY_NO_EFFECT,
 }
 
 

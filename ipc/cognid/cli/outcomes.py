@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, assert_never
 
+from cognid.cli.reasons import WHY_NO_EFFECT
 from cognid.cli.terminal import Terminal, counted
 from cognid.protocol.authority import (
     TargetForgotten,
@@ -23,12 +24,6 @@ _WHY_CONFLICT: Final = {
     "revision_stale": "it has changed meanwhile",
     "not_current": "it is no longer current",
     "preview_stale": "what was listed has changed meanwhile; look again",
-}
-_WHY_NO_EFFECT: Final = {
-    "unchanged": "it is so already",
-    "disabled": "memory is switched off for this agent",
-    "epoch_ended": "the bank began a new epoch meanwhile",
-    "before_cutoff": "it came before a cutoff",
 }
 
 
@@ -48,7 +43,7 @@ def say_refusal(terminal: Terminal, outcome: Refusal) -> None:
         case TextRejected():
             terminal.note(f"Nothing was done: the text was kept out ({', '.join(outcome.rules)}).")
         case Unaffected():
-            terminal.note(f"Nothing was done: {_WHY_NO_EFFECT[outcome.reason]}.")
+            terminal.note(f"Nothing was done: {WHY_NO_EFFECT[outcome.reason]}.")
         case _:
             assert_never(outcome)
 

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from cognid.cli import options
+from cognid.cli.reasons import WHY_NO_EFFECT
 from cognid.cli.terminal import Terminal, answering, counted, one_line, when
 from cognid.client import AsyncClient
 from cognid.client.arguments import make
@@ -32,9 +33,7 @@ app = typer.Typer(help="Keep, read and clear the messages of one conversation.")
 SessionId = Annotated[str, typer.Argument(metavar="SESSION", help="The conversation.")]
 _WHY_NOT: Final = {
     "operation_reused": "the operation id stands for something else",
-    "disabled": "memory is switched off for this agent",
-    "epoch_ended": "the bank began a new epoch meanwhile",
-    "before_cutoff": "it came before a cutoff",
+    **WHY_NO_EFFECT,
 }
 
 
