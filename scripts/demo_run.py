@@ -79,9 +79,10 @@ async def _ask(client: AsyncClient) -> bool:
 def _show(hit: Hit) -> None:
     event = hit.source.event
     origin = f"{event.stream}#{event.sequence}" if event else "asserted"
-    when = f"{hit.event_time:%Y-%m-%d %H:%M}" if hit.event_time else "undated"
-    _say(f"    {hit.score:.2f}  {hit.text}")
-    _say(f"          {hit.speaker or hit.role} ({hit.role}), {when} UTC, from {origin}")
+    # A turn bears the time when it was said, a fact that of what it tells, where it names one.
+    when = f"of {hit.event_time:%Y-%m-%d %H:%M} UTC, " if hit.event_time else ""
+    _say(f"    {hit.score:.2f}  {hit.kind}: {hit.text}")
+    _say(f"          {hit.speaker or hit.role} ({hit.role}), {when}from {origin}")
 
 
 async def _show_all() -> bool:
