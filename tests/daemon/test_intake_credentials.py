@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from support import credential_lines, credential_lines_more
 from support.credential_lines import made
 
-from cognid_daemon.intake.credentials import RULES, Finding, find_credentials
+from cognid_daemon.intake.credential_rule import Rule
+from cognid_daemon.intake.credentials import RULES, Finding, find_credentials, worth_running
 
 _CAUGHT = (*credential_lines.CAUGHT, *credential_lines_more.CAUGHT)
 _PASSED = (*credential_lines.PASSED, *credential_lines_more.PASSED)
@@ -59,6 +60,16 @@ def test_each_rule_catches_its_examples() -> None:
         if not list(rule.find(example, example.lower()))
     ]
     assert missed == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_rule_is_left_out_where_it_would_find_something(rule: Rule) -> None:
+    """A rule runs on every text in which it finds one of its examples, wherever that stands."""
+    order = RULES.index(rule)
+    for example in rule.caught:
+        for text in (example, f"so: {example}", example.upper(), f"x{example}x"):
+            if list(rule.find(text, text.lower())):
+                assert order in worth_running(text.lower())
 
 
 def test_no_rule_catches_what_another_lets_pass() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.bank_room import opened, remembering
+from support.bank_room import opened, remark, remembering
 from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
 from support.talk import Agent, id_of, operation
 
@@ -195,6 +195,26 @@ async def test_a_bound_of_bytes_holds_until_something_is_forgotten(tmp_path: Pat
         assert (await bank.read(held)).file_bytes < most
         assert await _fill(bank) != []
         assert (await check(bank)).sound
+
+
+async def test_bounds_hold_inside_one_transaction(tmp_path: Path) -> None:
+    """Of many long texts in one transaction those are refused that come when the bank is full."""
+    most, length = 3_000_000, 300_000
+    async with opened(tmp_path / "b", keeping=Keeping(file_bytes=most)) as bank:
+
+        def fill(tx: Transaction) -> int:
+            for kept in range(30):
+                try:
+                    tx.add_memory(remark(f"{kept} " + "x" * length))
+                except QuotaError:
+                    return kept
+            return 30
+
+        kept = await bank.submit(fill).outcome()
+        assert most <= (await bank.read(held)).file_bytes < most + 3 * length
+        assert most // (3 * length) < kept < 30
+    async with opened(tmp_path / "c", keeping=Keeping(memories=4)) as bank:
+        assert await bank.submit(fill).outcome() == 4
 
 
 async def _fill(bank: Bank) -> list[str]:

@@ -63,9 +63,18 @@ def hash_at(connection: Connection, sequence: int) -> bytes | None:
     return None if row is None else row[0]
 
 
-def append(connection: Connection, entry: LedgerEntry, at: int) -> None:
-    """Add an entry at the end of the chain, inside the caller's transaction."""
-    last, previous = head(connection)
+def append(
+    connection: Connection, entry: LedgerEntry, at: int, after: tuple[int, bytes]
+) -> tuple[int, bytes]:
+    """Add an entry at the end of the chain, inside the caller's transaction.
+
+    Args:
+        after: the chain's `head`.
+
+    Returns:
+        Its head from now on.
+    """
+    last, previous = after
     fields: tuple[Field, ...] = (
         last + 1,
         at,
@@ -75,7 +84,9 @@ def append(connection: Connection, entry: LedgerEntry, at: int) -> None:
         entry.policy_fingerprint,
         entry.body,
     )
-    connection.execute(_INSERT, (*fields, previous, _digest(fields, previous)))
+    digest = _digest(fields, previous)
+    connection.execute(_INSERT, (*fields, previous, digest))
+    return last + 1, digest
 
 
 def verify(connection: Connection, *, last: int | None = None) -> int | None:

@@ -21,6 +21,8 @@ def likeness(text: str) -> bytes:
 
 def normal_form(text: str) -> str:
     """A text as it is compared: NFKC, case folded, one apostrophe, single spaces."""
+    if text.isascii():
+        return " ".join(text.lower().split())  # the same, for it stands on every write's path
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     # Case folding can leave NFKC (for example U+0390), so it is applied once more.
     return unicodedata.normalize("NFKC", " ".join(folded.split()))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from cognid.protocol.values import Kind, Lifecycle
 from cognid_daemon.bank import shelves
+from cognid_daemon.bank.common import Common
 from cognid_daemon.bank.fold import fold_document
 from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.view import View
@@ -26,14 +27,16 @@ _WORDS_BESIDE: Final = (
 class Standing(View):
     """The changes of standing that one item of an open transaction makes at `now`.
 
-    `added` became current by it, `removed` ceased to be.
+    `added` became current by it, `removed` ceased to be. `common` is what it shares with the others
+    of its transaction.
     """
 
-    __slots__ = ("added", "now", "removed")
+    __slots__ = ("added", "common", "now", "removed")
 
-    def __init__(self, connection: Connection, now: int) -> None:
+    def __init__(self, connection: Connection, now: int, common: Common) -> None:
         super().__init__(connection)
         self.now = now
+        self.common = common
         self.added: list[int] = []
         self.removed: list[int] = []
 
@@ -69,16 +72,22 @@ class Standing(View):
         self.list_current(memory.revision_rowid, memory.kind, memory.text or "", memory.speaker)
         shelves.move(self.connection, sort_of(memory), memory.written, Lifecycle.CURRENT)
 
-    def list_current(self, revision_rowid: int, kind: Kind, text: str, speaker: str | None) -> None:
+    def list_current(
+        self, revision_rowid: int, kind: Kind, text: str, speaker: str | None, *, come: int = 0
+    ) -> None:
         """Put a current revision into the lexical index, the work list, the tally and what
-        listeners know."""
+        listeners know.
+
+        Args:
+            come: 1 for the first revision of a memory that was not held before.
+        """
         execute = self.connection.execute
         body = fold_document(text, speaker)
         execute("INSERT INTO lexical(rowid, body) VALUES (?, ?)", (revision_rowid, body))
         if execute(_WORDS_BESIDE).fetchone() is not None:
             execute("INSERT INTO lexical_next(rowid, body) VALUES (?, ?)", (revision_rowid, body))
         execute("INSERT INTO work(kind, revision_rowid) VALUES ('embed', ?)", (revision_rowid,))
-        self._count(kind, 1)
+        self._count(kind, 1, come)
         self.added.append(revision_rowid)
 
     def unlist(self, memory: Memory) -> None:
@@ -88,23 +97,21 @@ class Standing(View):
         beside = execute(_WORDS_BESIDE).fetchone()
         if beside is not None and (rowid > beside[0] or beside[1] is None or rowid <= beside[1]):
             execute("DELETE FROM lexical_next WHERE rowid = ?", (rowid,))
-        self._count(memory.kind, -1)
+        self._count(memory.kind, -1, 0)
         self.removed.append(memory.revision_rowid)
 
-    def _count(self, kind: Kind, change: int) -> None:
-        self.connection.execute(
-            "INSERT INTO tallies(kind, count) VALUES (?, ?)"
-            " ON CONFLICT (kind) DO UPDATE SET count = count + excluded.count",
-            (kind.value, change),
-        )
+    def gone(self, kind: Kind) -> None:
+        """Count a memory, of whatever lifecycle, that is held no more."""
+        self._count(kind, 0, -1)
 
-    def hold(self, kind: Kind, change: int) -> None:
-        """Count a memory, of whatever lifecycle, that came or went."""
+    def _count(self, kind: Kind, current: int, held: int) -> None:
         self.connection.execute(
-            "INSERT INTO tallies(kind, count, held) VALUES (?, 0, ?)"
-            " ON CONFLICT (kind) DO UPDATE SET held = held + excluded.held",
-            (kind.value, change),
+            "INSERT INTO tallies(kind, count, held) VALUES (?, ?, ?) ON CONFLICT (kind) DO UPDATE"
+            " SET count = count + excluded.count, held = held + excluded.held",
+            (kind.value, current, held),
         )
+        if self.common.held is not None:
+            self.common.held += held
 
 
 def sort_of(memory: Memory) -> shelves.Sort:

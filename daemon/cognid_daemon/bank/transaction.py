@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from cognid.protocol.ids import new_memory_id
 from cognid.protocol.values import Kind, Lifecycle
 from cognid_daemon.bank import ledger, sessions, shelves
+from cognid_daemon.bank.common import Common
 from cognid_daemon.bank.generations import settle_vectors
 from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.likeness import likeness
@@ -57,8 +58,14 @@ class Transaction(Standing):
 
     __slots__ = ("forgot", "keeping", "receipts")
 
-    def __init__(self, connection: Connection, now: int, keeping: Keeping = KEEP_ALL) -> None:
-        super().__init__(connection, now)
+    def __init__(
+        self,
+        connection: Connection,
+        now: int,
+        keeping: Keeping = KEEP_ALL,
+        common: Common | None = None,
+    ) -> None:
+        super().__init__(connection, now, Common() if common is None else common)
         self.keeping = keeping
         self.forgot = False
         self.receipts: list[str] = []
@@ -146,7 +153,7 @@ class Transaction(Standing):
         Raises:
             QuotaError: the bank holds as much as it may.
         """
-        check_room(self.connection, self.keeping)
+        check_room(self.connection, self.keeping, self.common, memory.text)
         memory_id = memory_id or new_memory_id()
         digest_key = secrets.token_bytes(16)
         start, end = memory.span or (None, None)
@@ -184,7 +191,6 @@ class Transaction(Standing):
                 term_from or self.now,
             ),
         ).lastrowid
-        self.hold(memory.kind, 1)
         sort = shelves.Sort(
             memory_rowid, memory.kind, memory.provenance, memory.labels, made_at or self.now
         )
@@ -196,6 +202,7 @@ class Transaction(Standing):
             memory.text,
             memory.speaker,
             revised_at or made_at or self.now,
+            come=1,
         )
         digest = _keyed_digest(digest_key, memory.text)
         return StoredMemory(memory_id, revision, memory_rowid, revision_rowid, digest)
@@ -360,7 +367,7 @@ class Transaction(Standing):
             )
         execute("DELETE FROM revisions WHERE memory_rowid = ?", (rowid,))
         execute("DELETE FROM memories WHERE memory_rowid = ?", (rowid,))
-        self.hold(memory.kind, -1)
+        self.gone(memory.kind)
         execute(
             f"UPDATE receipts SET digest = NULL WHERE {_NAMES_MEMORY}",  # noqa: S608 # fixed
             {"rowid": rowid},
@@ -383,6 +390,8 @@ class Transaction(Standing):
         text: str,
         speaker: str | None,
         made_at: int,
+        *,
+        come: int = 0,
     ) -> int:
         execute = self.connection.execute
         revision_rowid: int = execute(
@@ -396,12 +405,19 @@ class Transaction(Standing):
             "INSERT INTO texts(revision_rowid, text, likeness) VALUES (?, ?, ?)",
             (revision_rowid, text, alike),
         )
-        self.list_current(revision_rowid, kind, text, speaker)
+        self.list_current(revision_rowid, kind, text, speaker, come=come)
         return revision_rowid
 
     def note(self, entry: LedgerEntry) -> None:
         """Append an entry to the ledger's hash chain."""
-        ledger.append(self.connection, entry, self.now)
+        after = self.common.head or ledger.head(self.connection)
+        self.common.head = ledger.append(self.connection, entry, self.now, after)
+
+    def purge_horizon(self) -> int:
+        """As `View.purge_horizon`; looked up once a transaction."""
+        if self.common.horizon is None:
+            self.common.horizon = super().purge_horizon()
+        return self.common.horizon
 
     def ensure_space(self, space_id: str, dimension: int) -> int:
         """The generation that vectors of a space go into, begun if there is none."""

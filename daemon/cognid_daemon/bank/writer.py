@@ -23,6 +23,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from cognid_daemon.bank.common import Common
 from cognid_daemon.bank.connection import SQLITE_ERRORS, Database
 from cognid_daemon.bank.errors import (
     BankError,
@@ -83,6 +84,7 @@ class Writer:
         self._held: _Item | None = None
         self._lock = threading.Lock()
         self._upkeep = Upkeep()
+        self._common = Common()  # of the open transaction
         self._expected = 1
         self._commit_seconds = 0.0
         self._groups = [0] * (GROUP_LIMIT + 1)
@@ -207,6 +209,7 @@ class Writer:
         try:
             connection = self._database.connection_here()
             connection.execute("BEGIN IMMEDIATE")
+            self._common.clear()
             sound = self._gather(connection, members, waits=waits)
             applied = self._seal(members, sound=sound)
             if applied:
@@ -265,7 +268,7 @@ class Writer:
             write.fault = DeadlineError()
             return True
         before = connection.total_changes
-        transaction = Transaction(connection, self._keeping.clock(), self._keeping)
+        transaction = Transaction(connection, self._keeping.clock(), self._keeping, self._common)
         try:
             write.value = write.apply(transaction)
         except SQLITE_ERRORS as error:
@@ -306,6 +309,7 @@ class Writer:
             self._rollback()
             connection = self._database.connection_here()
             connection.execute("BEGIN IMMEDIATE")
+            self._common.clear()
             for write in members:
                 write.transaction = None
             for write in members:
@@ -317,6 +321,7 @@ class Writer:
                         whole = False  # SQLite rolled everything back; without this one, again
                         break
                     connection.execute("ROLLBACK TO member")
+                    self._common.clear()
                 connection.execute("RELEASE member")
 
     def _commit(self, applied: list[Write[Any]]) -> None:
