@@ -16,7 +16,7 @@ from typing import Final
 from measure.evaluation import StuckError
 from measure.figures import Figure
 from measure.forgets import measure_forgets
-from measure.living import measure_idle, measure_ping, measure_start
+from measure.living import measure_growth, measure_idle, measure_ping, measure_start
 from measure.loads import (
     measure_cached,
     measure_deadlines,
@@ -28,7 +28,7 @@ from measure.report import git_state, machine, today
 from measure.scratch import DaemonError, scratch_home
 from measure.verbs import measure_verbs
 from measure.workbench import Workbench
-from measure.writes import measure_slow_writes, measure_writes
+from measure.writes import measure_slow_writes, measure_write_tail, measure_writes
 
 Section = Callable[[], Awaitable[list[Figure]]]
 
@@ -36,6 +36,7 @@ SECTIONS: Final = {
     "ping": "round trips of ping",
     "write": "durable writes against bare commits",
     "slow-write": "the same where an fsync takes 5 ms",
+    "write-tail": "the slowest of many writes to a large bank",
     "recall": "recall against embedding the query alone",
     "recall-load": "recall while writers, embedding and a rebuild go on",
     "deadline": "a deadline of 50 ms under that load",
@@ -45,6 +46,7 @@ SECTIONS: Final = {
     "start": "cold start",
     "verbs": "the command line against a running daemon",
     "idle": "idle CPU and memory",
+    "growth": "memory after many remembers",
 }
 
 
@@ -72,6 +74,7 @@ async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, l
             "ping": partial(measure_ping, quick=quick),
             "write": partial(measure_writes, quick=quick),
             "slow-write": partial(measure_slow_writes, quick=quick),
+            "write-tail": partial(measure_write_tail, bench, quick=quick),
             "recall": partial(measure_recalls, bench, quick=quick),
             "recall-load": partial(measure_loaded_recalls, bench, quick=quick),
             "deadline": partial(measure_deadlines, bench, quick=quick),
@@ -81,6 +84,7 @@ async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, l
             "start": partial(measure_start, bench, quick=quick),
             "verbs": partial(measure_verbs, quick=quick),
             "idle": partial(measure_idle, bench, quick=quick),
+            "growth": partial(measure_growth, bench, quick=quick),
         }
         for name in wanted:
             print(f"bench: {name}", file=sys.stderr)

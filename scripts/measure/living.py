@@ -29,6 +29,8 @@ _LONG: Final = 400_000
 _LONG_DEADLINE_MS: Final = 10_000
 _LONG_SECONDS: Final = 900.0  # one text counts as one in the backlog, however many windows it has
 _SETTLE_SECONDS: Final = 5.0
+_GROWN_FROM: Final = 10_000
+_TELLERS: Final = 4
 
 
 async def measure_ping(*, quick: bool) -> list[Figure]:
@@ -86,6 +88,50 @@ async def _first(client: AsyncClient, agent: str, pipeline: Pipeline) -> None:
         await asyncio.sleep(_LOOK_SECONDS)
 
 
+async def measure_growth(bench: Workbench, *, quick: bool) -> list[Figure]:
+    """Memory before and after many remembers, each embedded, once nothing is left to do."""
+    count = 1_000 if quick else 20_000
+    if not process.available:
+        return [Figure(f"after {count:,} remembers", None, "x", not_run=process.NOT_HERE)]
+    agent = await bench.filled(_GROWN_FROM)
+    async with bench.daemon() as (daemon, client):
+        before = await _at_rest(daemon, client, agent)
+        texts = Texts(seed=6).turns(count)
+
+        async def tell(number: int) -> None:
+            async with await daemon.connect() as teller:
+                for text in texts:
+                    await teller.remember(
+                        role=Role.USER,
+                        content=text,
+                        stream=f"teller-{number}",
+                        agent=agent,
+                        deadline_ms=_LONG_DEADLINE_MS,
+                    )
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(_TELLERS):
+                group.create_task(tell(number))
+        await wait_indexed(client, agent, _LONG_SECONDS)
+        after = await _at_rest(daemon, client, agent)
+        peak = process.megabytes(daemon.pid, "VmHWM")
+    return [
+        Figure(f"resident before, {_GROWN_FROM:,} memories", before, "MB"),
+        Figure(f"resident after {count:,} remembers", after, "MB"),
+        Figure(f"after {count:,} remembers / before", after / before, "x", 1.1),
+        Figure("most ever resident", peak, "MB"),
+    ]
+
+
+async def _at_rest(daemon: ScratchDaemon, client: AsyncClient, agent: str) -> float:
+    """Resident megabytes once a few recalls were answered and a while passed."""
+    await wait_indexed(client, agent)
+    for query in ("first", "second", "third"):
+        await client.recall(f"{query} {_QUERY}", agent=agent, deadline_ms=_LONG_DEADLINE_MS)
+    await asyncio.sleep(_SETTLE_SECONDS)
+    return process.megabytes(daemon.pid, "VmRSS")
+
+
 async def measure_idle(bench: Workbench, *, quick: bool) -> list[Figure]:
     """CPU and memory with a full bank, and memory after a very long text."""
     size = 10_000 if quick else 100_000
@@ -94,11 +140,7 @@ async def measure_idle(bench: Workbench, *, quick: bool) -> list[Figure]:
         return [Figure(f"idle, {name}", None, "%", not_run=process.NOT_HERE)]
     agent = await bench.filled(size)
     async with bench.daemon() as (daemon, client):
-        await wait_indexed(client, agent)
-        for query in ("first", "second", "third"):
-            await client.recall(f"{query} {_QUERY}", agent=agent, deadline_ms=_LONG_DEADLINE_MS)
-        await asyncio.sleep(_SETTLE_SECONDS)
-        resident = process.megabytes(daemon.pid, "VmRSS")
+        resident = await _at_rest(daemon, client, agent)
         cpu, began = process.cpu_seconds(daemon.pid), time.perf_counter()
         await asyncio.sleep(5 if quick else 30)
         idle = (process.cpu_seconds(daemon.pid) - cpu) / (time.perf_counter() - began)

@@ -22,11 +22,13 @@ from typing import Final
 from cognid.client import AsyncClient
 from cognid.protocol.values import Role
 from measure.bare import Operation
+from measure.evaluation import wait_indexed
 from measure.figures import Figure
 from measure.metrics import percentile
 from measure.report import ROOT
 from measure.scratch import ScratchDaemon, scratch_home
 from measure.texts import Texts
+from measure.workbench import Workbench
 
 _AGENT: Final = "bench"
 _CLIENTS: Final = 32
@@ -84,6 +86,24 @@ class Bare:
         line = await asyncio.to_thread(pipes[1].readline)
         took: list[float] = json.loads(line)
         return took
+
+
+async def measure_write_tail(bench: Workbench, *, quick: bool) -> list[Figure]:
+    """The slowest of many writes to a large bank, where index merges would show."""
+    size, count = (10_000, 1_000) if quick else (100_000, 5_000)
+    agent = await bench.filled(size)
+    texts = Texts(seed=7)
+    async with bench.daemon() as (_, client):
+        await wait_indexed(client, agent)
+        await _write(client, "add", texts.turns(50), agent)
+        took = await _write(client, "add", texts.turns(count), agent)
+    name = f"{count:,} writes to {size:,} memories"
+    return [
+        Figure(f"memory.add, median, {name}", statistics.median(took) * 1000, "ms"),
+        Figure(f"memory.add, p99, {name}", percentile(took, 0.99) * 1000, "ms"),
+        Figure(f"memory.add, p99.9, {name}", percentile(took, 0.999) * 1000, "ms", 10.0),
+        Figure(f"memory.add, slowest, {name}", max(took) * 1000, "ms"),
+    ]
 
 
 @contextmanager
@@ -152,19 +172,21 @@ async def _one_client(
     return figures
 
 
-async def _write(client: AsyncClient, operation: Operation, texts: Iterator[str]) -> list[float]:
+async def _write(
+    client: AsyncClient, operation: Operation, texts: Iterator[str], agent: str = _AGENT
+) -> list[float]:
     """Write one after another over one connection; the seconds of each until `committed`."""
     took = []
     for text in texts:
         began = time.perf_counter()
         if operation == "add":
-            answer = await client.add(text, agent=_AGENT, deadline_ms=_DEADLINE_MS)
+            answer = await client.add(text, agent=agent, deadline_ms=_DEADLINE_MS)
         else:
             answer = await client.remember(
                 role=Role.USER,
                 content=text,
                 stream=_AGENT,
-                agent=_AGENT,
+                agent=agent,
                 deadline_ms=_DEADLINE_MS,
             )
         took.append(time.perf_counter() - began)
