@@ -22,7 +22,7 @@ from cognid.protocol.errors import CognidError
 def command(
     file: Annotated[
         str,
-        typer.Argument(metavar="[FILE]", help="A new file; - or none writes to standard output."),
+        typer.Argument(metavar="FILE", help="A new file; - or none writes to standard output."),
     ] = "-",
     owner: options.Owner = "local",
     agent: options.Agent = None,

@@ -11,6 +11,7 @@ from typing import Annotated, BinaryIO, Final
 import typer
 
 from cognid.cli import options
+from cognid.cli.making import say_made
 from cognid.cli.terminal import Terminal, answering, counted, one_line
 from cognid.client import AsyncClient
 from cognid.json_lines import Broken, read_as, read_lines
@@ -77,6 +78,8 @@ def command(
         if as_json:
             terminal.object(asdict(summary))
         else:
+            if summary.bank_made:
+                say_made(terminal, owner, agent)
             _say(terminal, summary)
 
 
@@ -140,8 +143,6 @@ def _count(summary: Summary, outcome: ImportOutcome) -> None:
 
 
 def _say(terminal: Terminal, summary: Summary) -> None:
-    if summary.bank_made:
-        terminal.note("Made the bank, switched on.")
     for memory_id in summary.blocked:
         terminal.note(f"{one_line(memory_id)} was forgotten in this bank, and that holds.")
     for memory_id, rules in summary.rejected.items():

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from cognid.cli import options
+from cognid.cli.making import say_made
 from cognid.cli.terminal import Terminal, answering, counted, one_line
 from cognid.client import AsyncClient
 from cognid.json_lines import Broken
@@ -98,6 +99,8 @@ def command(
         if as_json:
             terminal.object({**asdict(summary), "stream": transcript.stream})
         else:
+            if summary.bank_made:
+                say_made(terminal, owner, agent)
             _say(terminal, summary)
 
 
@@ -153,7 +156,7 @@ async def _ingest(
                     await window.acquire()
                     lines.create_task(take(line, line.turn))
                     advance(line.end)
-        except* CognidError as failures:
+        except* (CognidError, asyncio.CancelledError) as failures:
             terminal.note(
                 f"Stopped after {counted(summary.committed, 'line')} taken in. "
                 "Take the file in again: nothing is stored twice."
@@ -185,15 +188,13 @@ async def _send(client: AsyncClient, stream: str, number: int, turn: Turn) -> In
     raise AssertionError  # the last attempt answers or raises
 
 
-def _first(failures: BaseExceptionGroup[CognidError]) -> CognidError:
+def _first(failures: BaseExceptionGroup) -> BaseException:
     for failure in failures.exceptions:
         return _first(failure) if isinstance(failure, BaseExceptionGroup) else failure
     raise AssertionError  # a group is never empty
 
 
 def _say(terminal: Terminal, summary: Summary) -> None:
-    if summary.bank_made:
-        terminal.note("Made the bank, switched on.")
     parts = [f"{summary.committed:,} committed", f"{summary.duplicate:,} duplicate"]
     parts += [f"{summary.rejected:,} rejected", f"{summary.broken:,} broken"]
     for name in ("forgotten", "conflict", "delivery_gap", "no_effect"):

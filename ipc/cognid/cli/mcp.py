@@ -56,7 +56,9 @@ def serve(
 
 @app.command()
 def install(
-    client: Annotated[McpClient, typer.Argument(help="Which client's configuration.")],
+    client: Annotated[
+        McpClient, typer.Argument(metavar="CLIENT", help="Which client's configuration.")
+    ],
     owner: Owner = "local",
     agent: Agent = None,
     session: Session = None,

@@ -88,7 +88,8 @@ _ROWS: Final = (
     ErrorKind(
         "unknown_bank", -32006, 66, False, "none",
         "There is no bank for this owner and agent.",
-        "Make it with bank.ensure; the command line does so when something is remembered.",
+        "Name another owner or agent (`cognid bank list`), or make it: bank.ensure, "
+        "`cognid bank make`.",
     ),
     ErrorKind(
         "handle_invalid", -32007, 77, False, "none",
