@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -139,3 +140,35 @@ def test_lost_daemon_ends_the_run_and_a_rerun_completes_it(
     assert ran.json["duplicate"] > 50
     with daemon.connect() as connection:
         assert connection.result("bank.status", {})["memories"] == count
+
+
+def test_interrupt_says_how_far_it_came_and_a_rerun_completes_it(
+    shared: DaemonProcess, tmp_path: Path
+) -> None:
+    """Ctrl-C in the middle ends the run with status 130 and a word; the file can be taken in
+    again."""
+    file = tmp_path / "chat.jsonl"
+    count = 1_000
+    file.write_bytes(turns(count))
+    with subprocess.Popen(
+        [COMMAND, "ingest", str(file), "--agent", "interrupted"],
+        env=shared.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A runner may have it ignored, and that is inherited.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        with shared.connect() as connection:
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                frame = connection.call("bank.status", {"agent": "interrupted"})
+                if "result" in frame and frame["result"]["memories"] > 20:
+                    break
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    assert (process.returncode, output) == (130, b"")
+    assert b"nothing is stored twice" in errors
+    assert b"Traceback" not in errors
+    again = ingest(shared, file, "interrupted").json
+    assert again["committed"] + again["duplicate"] == count
+    assert again["duplicate"] > 20

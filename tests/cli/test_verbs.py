@@ -423,6 +423,8 @@ def test_interrupt_is_status_130(listener: Listener) -> None:
         env=listener.environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # A runner may have it ignored, and that is inherited.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         caller, _ = listener.socket.accept()
         caller.recv(1)
