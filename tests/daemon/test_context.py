@@ -388,6 +388,21 @@ def test_known_ids_are_left_out_and_counted(bank: Agent) -> None:
     )
 
 
+def test_a_fact_has_the_date_of_its_turn(bank: Agent) -> None:
+    """What was told long ago and comes in now has the date of the telling, not of its coming; what
+    names a date of its own has that."""
+    said = "I work at the harbour of Porto. I moved to Lisbon yesterday."
+    data = {"role": "user", "content": said}
+    event = {"stream": "old", "data": data, "occurred_at": "2024-05-31T12:00:00Z"}
+    bank.result("memory.remember", {"event": event, **operation()})
+    for query, date in (("harbour", "2024-05-31 12:00Z"), ("Lisbon", "2024-05-30 00:00Z")):
+        context = assemble(bank, query=query)
+        marks = [line for line in context["text"].splitlines() if line.startswith("* fact")]
+        assert marks[0].split("; ")[3] == date
+    told = {str(one["source"]["event"]["occurred_at"]) for one in bank.listed()}
+    assert told == {"2024-05-31T12:00:00.000000Z"}
+
+
 def test_a_turn_is_not_told_twice(bank: Agent) -> None:
     """What a message of the session says is not recalled beside it, and that is said."""
     event = {"stream": "chat", "sequence": 1}
