@@ -6,7 +6,6 @@ What a call does is `calls.py`'s and `reads.py`'s.
 
 from __future__ import annotations
 
-import functools
 import os
 import secrets
 import threading
@@ -15,12 +14,12 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from cognid.client.loop_thread import LoopThread
+from cognid.client.closing import AsyncClosing, Closing
+from cognid.client.loop_thread import Blocking, LoopThread, blocking
 from cognid.cognis.calls import CognisCalls, read_messages, with_zone
 from cognid.cognis.link import Scope
 from cognid.cognis.shapes import (
@@ -53,7 +52,7 @@ class _Names:
     session: str
 
 
-class AsyncCognis:
+class AsyncCognis(AsyncClosing):
     """Memory by owner, agent and session, for asyncio. Answers plain dicts (`shapes.py`).
 
     Facts belong to an owner and agent and outlive sessions; messages belong to one session. Who is
@@ -286,29 +285,8 @@ class AsyncCognis:
         old, self._calls = self._calls, CognisCalls(self._home)
         return old
 
-    async def __aenter__(self) -> Self:
-        return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
-
-
-def _blocking(
-    method: Callable[Concatenate[AsyncCognis, _P], Coroutine[Any, Any, _R]],
-) -> Callable[Concatenate[Cognis, _P], _R]:
-    @functools.wraps(method)
-    def call(self: Cognis, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return self._run(lambda face: method(face, *args, **kwargs))
-
-    return call
-
-
-class Cognis:
+class Cognis(Blocking[AsyncCognis], Closing):
     """The same as `AsyncCognis`, blocking, for any number of threads, and in a forked process too.
 
     See `AsyncCognis` for the arguments and the methods.
@@ -324,23 +302,22 @@ class Cognis:
         config: object = None,
         socket: Path | str | None = None,
     ) -> None:
-        self._face = AsyncCognis(
-            gemini_api_key, data_dir, owner_id, agent_id, session_id, config, socket
-        )
+        face = AsyncCognis(gemini_api_key, data_dir, owner_id, agent_id, session_id, config, socket)
+        super().__init__(face, LoopThread())
         self._closed = False
         self._inherited: list[object] = []
         self._begin()
 
-    add = _blocking(AsyncCognis.add)
-    search = _blocking(AsyncCognis.search)
-    get = _blocking(AsyncCognis.get)
-    get_all = _blocking(AsyncCognis.get_all)
-    delete = _blocking(AsyncCognis.delete)
-    update = _blocking(AsyncCognis.update)
-    history = _blocking(AsyncCognis.history)
-    get_context = _blocking(AsyncCognis.get_context)
-    clear = _blocking(AsyncCognis.clear)
-    count = _blocking(AsyncCognis.count)
+    add = blocking(AsyncCognis.add)
+    search = blocking(AsyncCognis.search)
+    get = blocking(AsyncCognis.get)
+    get_all = blocking(AsyncCognis.get_all)
+    delete = blocking(AsyncCognis.delete)
+    update = blocking(AsyncCognis.update)
+    history = blocking(AsyncCognis.history)
+    get_context = blocking(AsyncCognis.get_context)
+    clear = blocking(AsyncCognis.clear)
+    count = blocking(AsyncCognis.count)
 
     @property
     def owner_id(self) -> str | None:
@@ -376,17 +353,6 @@ class Cognis:
     def __repr__(self) -> str:
         return repr(self._face).removeprefix("Async")
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """End the connection. The daemon goes on."""
         self._closed = True
@@ -398,12 +364,12 @@ class Cognis:
             # Forked: the connection and the thread are the parent's, and must stay untouched here.
             self._end.detach()
             self._inherited += [self._thread, self._face.renew()]
+            self._thread = LoopThread()
             self._begin()
-        return self._thread.run(call(self._face))
+        return super()._run(call)
 
     def _begin(self) -> None:
         self._process = os.getpid()
-        self._thread = LoopThread()
         # Scripts leave it open: whoever makes one for each request must not run out of threads.
         self._end = weakref.finalize(self, _end, self._thread, self._face.close)
         self._end.atexit = False
