@@ -468,3 +468,12 @@ def test_errors_are_json_too(run: Run) -> None:
         *("code", "detail", "retryable", "effect", "remedy", "operation_id"),
     }
     assert json.dumps(ran.json["error"]["code"]).strip('"') in ran.errors
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_without_a_verb_lists_its_verbs(run: Run, group: str) -> None:
+    """Each group says which verbs it has, each with its first sentence whole."""
+    ran = run(group)
+    assert ran.status == 2
+    assert "Commands:" in ran.errors
+    assert "..." not in ran.errors.partition("Commands:")[2]

@@ -176,3 +176,17 @@ def test_a_toml_file_without_a_place_for_it_is_left_alone(home: _Home, content: 
     assert [(file.name, file.read_text("utf-8")) for file in moved.iterdir()] == [
         ("config.toml", content)
     ]
+
+
+@pytest.mark.parametrize("verb", [("install", "cursor", "--yes"), ("serve",)])
+@pytest.mark.parametrize("name", ["\udcff", "x" * 513, ""])
+def test_a_name_that_no_call_would_take_is_refused_at_once(
+    home: _Home, verb: tuple[str, ...], name: str
+) -> None:
+    """Nothing is written that would make a server of which each call fails."""
+    environment = {"HOME": str(home.folder), "PATH": "/usr/bin:/bin"}
+    for option in ("--owner", "--agent", "--session"):
+        ran = call_command(environment, "mcp", *verb, option, name)
+        assert (ran.status, ran.output) == (64, b"")
+        assert "invalid_argument" in ran.errors
+    assert not home.cursor.exists()

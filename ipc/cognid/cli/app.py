@@ -105,7 +105,7 @@ def build(verbs: Sequence[str] = (*VERBS, *GROUPS)) -> typer.Typer:
     for verb in verbs:
         module = import_module(f"cognid.cli.{verb}{'_' if iskeyword(verb) else ''}")
         if verb in GROUPS:
-            app.add_typer(module.app, name=verb, cls=Verbs)
+            app.add_typer(module.app, name=verb, cls=Verbs, no_args_is_help=True)
         else:
             app.command(verb)(module.command)
     return app

@@ -155,8 +155,10 @@ def clear(
         if as_json:
             terminal.object(outcome.model_dump(mode="json"))
         elif isinstance(outcome, Cleared):
-            gone = "erased from the files" if outcome.erased else "erasure from the files pending"
-            terminal.line(f"{counted(outcome.count, 'message')} cleared, {gone}.")
+            gone = ""
+            if outcome.count:
+                gone = ", erased from the files" if outcome.erased else ", erasure pending"
+            terminal.line(f"{counted(outcome.count, 'message')} cleared{gone}.")
         else:
             terminal.note(f"Nothing was done: {_WHY_NOT[outcome.reason]}.")
 
