@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -172,3 +175,32 @@ def test_interrupt_says_how_far_it_came_and_a_rerun_completes_it(
     again = ingest(shared, file, "interrupted").json
     assert again["committed"] + again["duplicate"] == count
     assert again["duplicate"] > 20
+
+
+def test_long_work_shows_a_bar_to_a_person_alone(shared: DaemonProcess, tmp_path: Path) -> None:
+    """With a terminal for its errors ingest, export and import draw a bar there; the answer on
+    standard output is the same, and piped there is none."""
+    chat, whole = tmp_path / "chat.jsonl", tmp_path / "whole.jsonl"
+    chat.write_bytes(turns(300))
+    for words in (("ingest", str(chat)), ("export", str(whole)), ("import", str(whole))):
+        agent = "bar-copy" if words[0] == "import" else "bar"
+        arguments = [COMMAND, *words, "--agent", agent, "--json"]
+        terminal, end = pty.openpty()
+        with subprocess.Popen(
+            arguments,
+            env={**shared.environment, "TERM": "xterm"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=end,
+        ) as process:
+            os.close(end)
+            shown = b""
+            with suppress(OSError):  # as a terminal says that nobody writes to it any more
+                while part := os.read(terminal, 65_536):
+                    shown += part
+            os.close(terminal)
+            output, _ = process.communicate(timeout=50)
+        assert process.returncode == 0
+        assert "━".encode() in shown
+        assert json.loads(output)
+    assert call_command(shared.environment, *arguments[1:]).errors == ""

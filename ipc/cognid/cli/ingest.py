@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Final
 
@@ -13,6 +10,7 @@ import typer
 
 from cognid.cli import options
 from cognid.cli.making import say_made
+from cognid.cli.progress import Advance, progress
 from cognid.cli.terminal import Terminal, answering, counted, one_line
 from cognid.client import AsyncClient
 from cognid.json_lines import Broken
@@ -89,7 +87,7 @@ def command(
     with answering(as_json) as terminal, options.opened(file) as source:
         transcript = Transcript(source)
         client = AsyncClient(owner=owner, agent=agent, session_id=session or transcript.session_id)
-        with _progress(transcript.size) as advance:
+        with progress(transcript.size) as advance:
             summary = asyncio.run(_ingest(client, transcript, terminal, advance))
         if transcript.changed:
             raise CognidError(
@@ -104,26 +102,11 @@ def command(
             _say(terminal, summary)
 
 
-@contextmanager
-def _progress(size: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error where a person looks at it. The callback takes an offset."""
-    if not sys.stderr.isatty():
-        yield lambda offset: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
-
-    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("ingest", total=size)
-        yield lambda offset: bar.update(task, completed=offset)
-
-
 async def _ingest(
     client: AsyncClient,
     transcript: Transcript,
     terminal: Terminal,
-    advance: Callable[[int], None],
+    advance: Advance,
 ) -> Summary:
     summary = Summary()
     window = asyncio.Semaphore(_WINDOW)
