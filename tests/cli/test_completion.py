@@ -85,9 +85,16 @@ def test_zsh_completes_at_the_first_tab(tmp_path: Path) -> None:
     """In a folder of zsh's fpath, the script completes already when its first use loads it."""
     zsh = _shell("zsh")
     (tmp_path / "_cognid").write_text(_script("zsh"))
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execve(zsh, [zsh, "-f", "-i"], {**_WITH_COMMAND, "HOME": str(tmp_path)})  # noqa: S606
+    terminal, end = pty.openpty()
+    process = subprocess.Popen(
+        [zsh, "-f", "-i"],
+        env={**_WITH_COMMAND, "HOME": str(tmp_path)},
+        stdin=end,
+        stdout=end,
+        stderr=end,
+        start_new_session=True,
+    )
+    os.close(end)
     try:
         begin = f"fpath=({tmp_path} $fpath); autoload -Uz compinit; compinit -u -D; echo rea''dy\n"
         os.write(terminal, begin.encode())
@@ -95,8 +102,8 @@ def test_zsh_completes_at_the_first_tab(tmp_path: Path) -> None:
         os.write(terminal, b"cognid sess\t")
         assert b"cognid session" in _read_until(terminal, b"cognid session")
     finally:
-        os.kill(process, 9)
-        os.waitpid(process, 0)
+        process.kill()
+        process.wait()
         os.close(terminal)
 
 

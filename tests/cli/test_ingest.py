@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support.command import COMMAND, Ran, call_command
+from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command
 from support.daemon import DaemonProcess, running
 
 
@@ -154,12 +154,10 @@ def test_interrupt_says_how_far_it_came_and_a_rerun_completes_it(
     count = 1_000
     file.write_bytes(turns(count))
     with subprocess.Popen(
-        [COMMAND, "ingest", str(file), "--agent", "interrupted"],
+        [*INTERRUPTIBLE, COMMAND, "ingest", str(file), "--agent", "interrupted"],
         env=shared.environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # A runner may have it ignored, and that is inherited.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         with shared.connect() as connection:
             until = time.monotonic() + 20
@@ -182,9 +180,12 @@ def test_long_work_shows_a_bar_to_a_person_alone(shared: DaemonProcess, tmp_path
     standard output is the same, and piped there is none."""
     chat, whole = tmp_path / "chat.jsonl", tmp_path / "whole.jsonl"
     chat.write_bytes(turns(300))
-    for words in (("ingest", str(chat)), ("export", str(whole)), ("import", str(whole))):
-        agent = "bar-copy" if words[0] == "import" else "bar"
-        arguments = [COMMAND, *words, "--agent", agent, "--json"]
+    for verb, file, agent in (
+        ("ingest", chat, "bar"),
+        ("export", whole, "bar"),
+        ("import", whole, "bar-copy"),
+    ):
+        arguments = [COMMAND, verb, str(file), "--agent", agent, "--json"]
         terminal, end = pty.openpty()
         with subprocess.Popen(
             arguments,

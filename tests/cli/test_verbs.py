@@ -17,7 +17,7 @@ from unittest import mock
 
 import pytest
 import typer
-from support.command import COMMAND, Ran, call_command, run_command
+from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command, run_command
 from support.daemon import DaemonProcess, running
 
 import cognid
@@ -419,12 +419,10 @@ def listener(tmp_path: Path) -> Iterator[Listener]:
 def test_interrupt_is_status_130(listener: Listener) -> None:
     """Ctrl-C ends a command that waits with status 130 and without a word."""
     with subprocess.Popen(
-        [COMMAND, "status"],
+        [*INTERRUPTIBLE, COMMAND, "status"],
         env=listener.environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # A runner may have it ignored, and that is inherited.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         caller, _ = listener.socket.accept()
         caller.recv(1)
