@@ -179,7 +179,7 @@ def test_long_work_shows_a_bar_to_a_person_alone(shared: DaemonProcess, tmp_path
     """With a terminal for its errors ingest, export and import draw a bar there; the answer on
     standard output is the same, and piped there is none."""
     chat, whole = tmp_path / "chat.jsonl", tmp_path / "whole.jsonl"
-    chat.write_bytes(turns(300))
+    chat.write_bytes(turns(5))
     for verb, file, agent in (
         ("ingest", chat, "bar"),
         ("export", whole, "bar"),
