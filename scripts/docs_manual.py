@@ -1,118 +1,21 @@
-"""The man page and the shells' completions, from the verbs themselves.
+"""The files of packaging/ that the verbs write themselves: man page and completions.
 
-Owns: the form of packaging/man/cognid.1, and which completions there are. What a verb says of
-itself stands in its module; the completions are typer's own, and ask `cognid` when they are used.
+Owns: where they lie. What stands in them is `cognid man`'s and `cognid completions`'s.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable
+from functools import partial
+from typing import Final
 
-import typer
-from typer.completion import (  # type: ignore[attr-defined] # not listed, and there
-    get_completion_script,
-)
-
-import cognid
-from cognid.cli.app import COMPLETION, build
-
-_EXIT_STATUSES: Final = (
-    ("0", "Done."),
-    ("1", "Answered, but not what was asked for: no hits, not stored, only previewed, health red."),
-    ("2", "A wrong command line."),
-    ("64-78", "An error; 69: no daemon answers, 75: try again, 77: not allowed."),
-    ("130, 141", "Interrupted; the reader of the output went away."),
-)
-_ENVIRONMENT: Final = (
-    ("COGNID_SOCKET", "The socket of the daemon, where it is not the usual one."),
-    ("COGNID_CREDENTIAL", "The file of the credential, where it is not the owner's."),
-    ("NO_COLOR", "Where it is set, a terminal gets no colours either."),
-    ("COLUMNS", "The width to wrap at; output to another program is not wrapped without it."),
-)
-_FILES: Final = (
-    ("$XDG_DATA_HOME/cognid/", "The encrypted banks and the catalog."),
-    ("$XDG_CONFIG_HOME/cognid/", "The settings and the credentials."),
-    ("$XDG_RUNTIME_DIR/cognid/bridge.sock", "The socket."),
-)
-
-
-def _completion(shell: str) -> Callable[[], str]:
-    def script() -> str:
-        made = get_completion_script(prog_name="cognid", complete_var=COMPLETION, shell=shell)
-        return f"{made}\n"
-
-    return script
-
-
-def manual() -> str:
-    """The man page, in roff's man macros."""
-    command: Any = typer.main.get_command(build())
-    lines = [
-        f'.TH COGNID 1 "" "cognid {cognid.__version__}" "User commands"',
-        ".SH NAME",
-        "cognid \\- a local\\-first memory daemon for agents, and the commands to use it",
-        ".SH SYNOPSIS",
-        ".B cognid",
-        "\\fIVERB\\fR [\\fIOPTIONS\\fR] ...",
-        ".SH DESCRIPTION",
-        *_paragraphs(
-            "cognid serve is the daemon; every other verb is a client of it. Standard output "
-            "carries the answer, standard error what is said beside it. Text that stands in a "
-            "command line can be read by other programs of the machine, so each text can come "
-            "from standard input instead: -. Input and output are UTF-8 whatever the locale."
-        ),
-        ".SH VERBS",
-    ]
-    for name, verb in command.commands.items():
-        nested = getattr(verb, "commands", None)
-        if nested is None:
-            lines += _verb(f"cognid {name}", verb)
-        else:
-            for inner, found in nested.items():
-                lines += _verb(f"cognid {name} {inner}", found)
-    for title, rows in (
-        ("EXIT STATUS", _EXIT_STATUSES),
-        ("ENVIRONMENT", _ENVIRONMENT),
-        ("FILES", _FILES),
-    ):
-        lines.append(f".SH {title}")
-        for term, what in rows:
-            lines += [".TP", f".B {_escaped(term)}", _escaped(what)]
-    return "\n".join(lines) + "\n"
-
-
-def _verb(name: str, verb: Any) -> Iterator[str]:
-    """One verb: how it is called, what it does, its options."""
-    context = verb.context_class(verb, info_name=name)
-    pieces = " ".join(verb.collect_usage_pieces(context))
-    yield f".SS {_escaped(f'{name} {pieces}')}"
-    yield from _paragraphs(verb.help or "")
-    for parameter in verb.params:
-        record = parameter.get_help_record(context)
-        if record is not None:
-            term, what = record
-            yield from (".TP", f".B {_escaped(term)}", _escaped(" ".join(what.split())))
-
-
-def _paragraphs(text: str) -> Iterator[str]:
-    for place, paragraph in enumerate(re.split(r"\n\s*\n", text.strip())):
-        if place:
-            yield ".PP"
-        yield _escaped(" ".join(paragraph.split()))
-
-
-def _escaped(text: str) -> str:
-    """A line of text that roff takes for nothing else."""
-    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("…", "...")
-    return f"\\&{escaped}" if escaped[:1] in (".", "'") else escaped
-
+from cognid.cli.completions import Shell, script
+from cognid.cli.man import manual
 
 FILES: Final[dict[str, Callable[[], str]]] = {
     "packaging/man/cognid.1": manual,
-    "packaging/completions/cognid.bash": _completion("bash"),
-    "packaging/completions/_cognid": _completion("zsh"),
-    "packaging/completions/cognid.fish": _completion("fish"),
+    "packaging/completions/cognid.bash": partial(script, Shell.BASH),
+    "packaging/completions/_cognid": partial(script, Shell.ZSH),
+    "packaging/completions/cognid.fish": partial(script, Shell.FISH),
 }
 """Whole files that are generated, by their path from the top folder."""

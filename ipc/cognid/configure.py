@@ -12,16 +12,15 @@ of a write, are the client's.
 from __future__ import annotations
 
 import asyncio
-import functools
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, Unpack, assert_never
+from typing import Final, ParamSpec, TypeVar, Unpack, assert_never
 
 from cognid.aliases import Aliases, find, is_alias
 from cognid.client import AsyncClient
 from cognid.client.arguments import FilterWords, make
-from cognid.client.loop_thread import LoopThread
+from cognid.client.closing import AsyncClosing, Closing
+from cognid.client.loop_thread import Blocking, LoopThread, blocking
 from cognid.credentials import Credential
 from cognid.protocol import bounds
 from cognid.protocol.authority import (
@@ -362,7 +361,7 @@ def _otherwise(outcome: CorrectOutcome | ForgetOutcome) -> Iterable[str]:
             assert_never(outcome)
 
 
-class AsyncAgentConfigure:
+class AsyncAgentConfigure(AsyncClosing):
     """One agent's configuration, for asyncio; so far its memory.
 
     Args:
@@ -381,53 +380,28 @@ class AsyncAgentConfigure:
         self._client = AsyncClient(socket, credential, owner, agent)
         self.memory: Final = AsyncAgentMemory(self._client, aliases)
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
-
     async def close(self) -> None:
         """End the connection, and with it the manager handle."""
         await self._client.close()
 
 
-def _blocking(
-    method: Callable[Concatenate[AsyncAgentMemory, _P], Coroutine[Any, Any, _R]],
-) -> Callable[Concatenate[AgentMemory, _P], _R]:
-    @functools.wraps(method)
-    def call(self: AgentMemory, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return self._thread.run(method(self._memory, *args, **kwargs))
-
-    return call
-
-
-class AgentMemory:
+class AgentMemory(Blocking[AsyncAgentMemory]):
     """The memory of one agent, for threads. See `AsyncAgentMemory` for the methods."""
 
-    def __init__(self, memory: AsyncAgentMemory, thread: LoopThread) -> None:
-        self._memory = memory
-        self._thread = thread
-
-    inspect = _blocking(AsyncAgentMemory.inspect)
-    get = _blocking(AsyncAgentMemory.get)
-    history = _blocking(AsyncAgentMemory.history)
-    recent = _blocking(AsyncAgentMemory.recent)
-    correct = _blocking(AsyncAgentMemory.correct)
-    pin = _blocking(AsyncAgentMemory.pin)
-    forget_preview = _blocking(AsyncAgentMemory.forget_preview)
-    forget = _blocking(AsyncAgentMemory.forget)
-    set_enabled = _blocking(AsyncAgentMemory.set_enabled)
-    delete_all = _blocking(AsyncAgentMemory.delete_all)
-    resolve = _blocking(AsyncAgentMemory.resolve)
+    inspect = blocking(AsyncAgentMemory.inspect)
+    get = blocking(AsyncAgentMemory.get)
+    history = blocking(AsyncAgentMemory.history)
+    recent = blocking(AsyncAgentMemory.recent)
+    correct = blocking(AsyncAgentMemory.correct)
+    pin = blocking(AsyncAgentMemory.pin)
+    forget_preview = blocking(AsyncAgentMemory.forget_preview)
+    forget = blocking(AsyncAgentMemory.forget)
+    set_enabled = blocking(AsyncAgentMemory.set_enabled)
+    delete_all = blocking(AsyncAgentMemory.delete_all)
+    resolve = blocking(AsyncAgentMemory.resolve)
 
 
-class AgentConfigure:
+class AgentConfigure(Closing):
     """The same as `AsyncAgentConfigure`, for threads."""
 
     def __init__(
@@ -441,17 +415,6 @@ class AgentConfigure:
         self._thread = LoopThread()
         self._configure = AsyncAgentConfigure(socket, credential, owner, agent, aliases)
         self.memory: Final = AgentMemory(self._configure.memory, self._thread)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the connection and the thread."""

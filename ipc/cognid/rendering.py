@@ -93,11 +93,18 @@ def moment(instant: datetime) -> str:
 def memory_entry(memory: MemoryView) -> Entry:
     """A memory as an item: kind, provenance, who said it, when, where from."""
     marks = [memory.kind.value, memory.provenance.value, spoken_by(memory.role, memory.speaker)]
-    marks.append(moment(memory.event_time or memory.created_at))
+    marks.append(moment(dated(memory)))
     if memory.source.event is not None:
         event = memory.source.event
         marks.append(f"from {quoted(f'{event.stream}:{event.sequence}')}")
     return Entry((*marks, "untrusted"), memory.text)
+
+
+def dated(memory: MemoryView) -> datetime:
+    """The date of a memory: of what it tells, else of the turn that told it, else of its coming."""
+    event = memory.source.event
+    said_at = None if event is None else event.occurred_at
+    return memory.event_time or said_at or memory.created_at
 
 
 def spoken_by(role: str, name: str | None) -> str:

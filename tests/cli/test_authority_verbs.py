@@ -240,6 +240,16 @@ def test_verify_and_doctor(bank: Bank) -> None:
     assert bank.run("doctor", "--erasure", lamp, "--json").json["erasure"]["erased"] is True
 
 
+def test_doctor_without_a_bank_says_how_the_daemon_is(shared: DaemonProcess) -> None:
+    """Where there is no bank of that name, the daemon is looked at all the same."""
+    ran = call_command(shared.environment, "doctor", "--agent", "never")
+    assert ran.status == call_command(shared.environment, "status").status
+    assert "keys    key-file" in ran.text
+    assert "There is no bank of owner local, agent never" in ran.errors
+    ran = call_command(shared.environment, "doctor", "--agent", "never", "--json")
+    assert (ran.json["daemon"]["state"], ran.json["ledger"]) == ("ready", None)
+
+
 def test_resolve_settles_an_operation(bank: Bank) -> None:
     """`resolve` says what became of a write; an id that never arrived is sealed, status 1."""
     lamp = bank.remember("The lamp code is amber-sky.")

@@ -119,6 +119,25 @@ def test_a_lane_is_replaced_queried_and_dropped(shared: DaemonProcess) -> None:
     assert (ran.status, ran.errors) == (0, "There is no lane of that name.\n")
 
 
+def test_what_stores_makes_the_bank(shared: DaemonProcess) -> None:
+    """The first message and the first lane of an agent make its bank, and that is said once; a
+    look at one that is not there makes none, and says how to find those that are."""
+    append = ("session", "append", "s", TEXT, "--agent")
+    lane = ("lane", "replace", "notes", "-", "--agent")
+    given = json.dumps(_LANE).encode()
+    for verb, agent in ((append, "first-message"), (lane, "first-lane")):
+        ran = call_command(shared.environment, *verb, agent, stdin=given)
+        assert ran.status == 0
+        assert ran.errors == f"Made the bank of owner local, agent {agent}, switched on.\n"
+        assert call_command(shared.environment, *verb, agent, stdin=given).errors == ""
+    ran = call_command(shared.environment, *append, "first-json", "--json")
+    assert ran.json["bank_made"] is True
+    ran = call_command(shared.environment, "session", "messages", "s", "--agent", "never")
+    assert ran.status == 66
+    assert "cognid bank list" in ran.errors
+    assert "operation" not in ran.errors
+
+
 def test_a_lane_file_that_is_none_is_refused(shared: DaemonProcess) -> None:
     """What is no JSON, no object or has a wrong field is `invalid_argument`, by field."""
     agent = Agent(shared, "lane-file")

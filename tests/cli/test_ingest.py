@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support.command import COMMAND, Ran, call_command
+from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command
 from support.daemon import DaemonProcess, running
 
 
@@ -139,3 +143,65 @@ def test_lost_daemon_ends_the_run_and_a_rerun_completes_it(
     assert ran.json["duplicate"] > 50
     with daemon.connect() as connection:
         assert connection.result("bank.status", {})["memories"] == count
+
+
+def test_interrupt_says_how_far_it_came_and_a_rerun_completes_it(
+    shared: DaemonProcess, tmp_path: Path
+) -> None:
+    """Ctrl-C in the middle ends the run with status 130 and a word; the file can be taken in
+    again."""
+    file = tmp_path / "chat.jsonl"
+    count = 1_000
+    file.write_bytes(turns(count))
+    with subprocess.Popen(
+        [*INTERRUPTIBLE, COMMAND, "ingest", str(file), "--agent", "interrupted"],
+        env=shared.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        with shared.connect() as connection:
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                frame = connection.call("bank.status", {"agent": "interrupted"})
+                if "result" in frame and frame["result"]["memories"] > 20:
+                    break
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    assert (process.returncode, output) == (130, b"")
+    assert b"nothing is stored twice" in errors
+    assert b"Traceback" not in errors
+    again = ingest(shared, file, "interrupted").json
+    assert again["committed"] + again["duplicate"] == count
+    assert again["duplicate"] > 20
+
+
+def test_long_work_shows_a_bar_to_a_person_alone(shared: DaemonProcess, tmp_path: Path) -> None:
+    """With a terminal for its errors ingest, export and import draw a bar there; the answer on
+    standard output is the same, and piped there is none."""
+    chat, whole = tmp_path / "chat.jsonl", tmp_path / "whole.jsonl"
+    chat.write_bytes(turns(5))
+    for verb, file, agent in (
+        ("ingest", chat, "bar"),
+        ("export", whole, "bar"),
+        ("import", whole, "bar-copy"),
+    ):
+        arguments = [COMMAND, verb, str(file), "--agent", agent, "--json"]
+        terminal, end = pty.openpty()
+        with subprocess.Popen(
+            arguments,
+            env={**shared.environment, "TERM": "xterm"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=end,
+        ) as process:
+            os.close(end)
+            shown = b""
+            with suppress(OSError):  # as a terminal says that nobody writes to it any more
+                while part := os.read(terminal, 65_536):
+                    shown += part
+            os.close(terminal)
+            output, _ = process.communicate(timeout=50)
+        assert process.returncode == 0
+        assert "━".encode() in shown
+        assert json.loads(output)
+    assert call_command(shared.environment, *arguments[1:]).errors == ""

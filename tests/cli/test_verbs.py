@@ -17,7 +17,7 @@ from unittest import mock
 
 import pytest
 import typer
-from support.command import COMMAND, Ran, call_command, run_command
+from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command, run_command
 from support.daemon import DaemonProcess, running
 
 import cognid
@@ -419,7 +419,7 @@ def listener(tmp_path: Path) -> Iterator[Listener]:
 def test_interrupt_is_status_130(listener: Listener) -> None:
     """Ctrl-C ends a command that waits with status 130 and without a word."""
     with subprocess.Popen(
-        [COMMAND, "status"],
+        [*INTERRUPTIBLE, COMMAND, "status"],
         env=listener.environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -466,3 +466,12 @@ def test_errors_are_json_too(run: Run) -> None:
         *("code", "detail", "retryable", "effect", "remedy", "operation_id"),
     }
     assert json.dumps(ran.json["error"]["code"]).strip('"') in ran.errors
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_without_a_verb_lists_its_verbs(run: Run, group: str) -> None:
+    """Each group says which verbs it has, each with its first sentence whole."""
+    ran = run(group)
+    assert ran.status == 2
+    assert "Commands:" in ran.errors
+    assert "..." not in ran.errors.partition("Commands:")[2]

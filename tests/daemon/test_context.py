@@ -19,6 +19,7 @@ from cognid_daemon.recall.context import (
     HEADINGS,
     ORDER,
     Candidate,
+    Costs,
     Fitted,
     Offer,
     by_bytes,
@@ -163,21 +164,36 @@ def test_no_context_exceeds_its_budget(offers: list[Offer], budget: int) -> None
     for count in (with_floor(tokens), by_bytes):
         fitted = fit(offers, budget, count)
         assert tokens(fitted.text) <= fitted.tokens <= budget
-        assert fitted.tokens == (count(fitted.text) if fitted.text else 0)
+        assert count(fitted.text) <= fitted.tokens
         check_whole(offers, fitted)
         assert fit(offers, budget, count) == fitted
 
 
-def test_a_tokenizer_that_makes_more_of_the_whole_is_held_to_the_budget() -> None:
-    """Where the whole counts more than its parts, whole items are taken out again."""
+@pytest.mark.parametrize("letter", ["é", "字", "🙂", "Ж", "a.", "x"])
+@pytest.mark.parametrize("length", [90, 150, 4_000, 8_191, 16_500])
+def test_a_run_without_a_break_is_held_to_the_budget(letter: str, length: int) -> None:
+    """Where the tokenizer cuts a run elsewhere within the whole than alone, the sum is above it."""
+    count = with_floor(embedder().count_tokens)
+    for before in (1, 37, 700):
+        texts = ["ü" * before, letter * length, "and a few words", letter * (length // 2)]
+        fitted = fit(
+            [Offer("recalled", [candidate(n, t) for n, t in enumerate(texts)])], 9_000, count
+        )
+        assert fitted.sections and count(fitted.text) <= fitted.tokens <= 9_000
 
-    def jealous(text: str) -> int:
-        return len(text) + 40 * text.count("\n> ")
 
-    offers = [Offer("recalled", [candidate(n, "some words") for n in range(30)])]
-    fitted = fit(offers, 1_500, jealous)
-    assert 0 < fitted.tokens <= 1_500
-    check_whole(offers, fitted)
+def test_a_text_is_counted_once_by_each_tokenizer() -> None:
+    """What one model counted is no count of another's that takes its place."""
+    asked: list[str] = []
+
+    def count(text: str) -> int:
+        asked.append(text)
+        return len(asked)
+
+    costs = Costs()
+    mine, others = (costs.remembered(space, count) for space in ("one", "two"))
+    assert [mine("text"), mine("text"), others("text"), mine("text")] == [1, 1, 2, 1]
+    assert asked == ["text", "text"]
 
 
 def test_the_first_section_depends_on_nothing_behind_it() -> None:
@@ -370,6 +386,21 @@ def test_known_ids_are_left_out_and_counted(bank: Agent) -> None:
     assert bank.error("memory.recall", {"query": "x", "exclude": [made[0]] * 201})["code"] == (
         "invalid_argument"
     )
+
+
+def test_a_fact_has_the_date_of_its_turn(bank: Agent) -> None:
+    """What was told long ago and comes in now has the date of the telling, not of its coming; what
+    names a date of its own has that."""
+    said = "I work at the harbour of Porto. I moved to Lisbon yesterday."
+    data = {"role": "user", "content": said}
+    event = {"stream": "old", "data": data, "occurred_at": "2024-05-31T12:00:00Z"}
+    bank.result("memory.remember", {"event": event, **operation()})
+    for query, date in (("harbour", "2024-05-31 12:00Z"), ("Lisbon", "2024-05-30 00:00Z")):
+        context = assemble(bank, query=query)
+        marks = [line for line in context["text"].splitlines() if line.startswith("* fact")]
+        assert marks[0].split("; ")[3] == date
+    told = {str(one["source"]["event"]["occurred_at"]) for one in bank.listed()}
+    assert told == {"2024-05-31T12:00:00.000000Z"}
 
 
 def test_a_turn_is_not_told_twice(bank: Agent) -> None:

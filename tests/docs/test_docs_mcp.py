@@ -69,4 +69,6 @@ def test_the_table_of_tools_is_the_servers() -> None:
 
 def test_every_client_stands_in_the_table() -> None:
     """Each client whose file is known is named."""
-    assert set(re.findall(r"^\| `([\w-]+)` \| .*json", page(_PAGE), re.M)) == set(McpClient)
+    assert set(re.findall(r"^\| `([\w-]+)` \| .*(?:json|toml)", page(_PAGE), re.M)) == set(
+        McpClient
+    )

@@ -19,8 +19,9 @@ def _session() -> list[tuple[bytes, dict[str, Any]]]:
     ]
 
 
+# Scores too: right after a start words are ranked without what is loaded meanwhile.
 _VARIES = {
-    "bank_id", "created_at", "epoch", "expires_at", "memory_id", "took_ms",
+    "bank_id", "created_at", "epoch", "expires_at", "memory_id", "parts", "score", "took_ms",
 }  # fmt: skip
 
 

@@ -272,6 +272,8 @@ def test_what_is_no_message_stores_nothing(m: Cognis, message: Any) -> None:
     assert m.count() == 0
     with pytest.raises(CognidError, match="invalid_argument"):
         m.add([user(TEA), user("x" * 400_001)])
+    with pytest.raises(ValueError, match="reference_time"):
+        m.add([user(TEA)], reference_time="2026-05-01")  # type: ignore[arg-type]
     assert m.count() == 0
 
 

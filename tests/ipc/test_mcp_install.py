@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> _Home:
 def test_print_only_prints(home: _Home, client: McpClient) -> None:
     """For each client the entry as it stands in its file; nothing is made or changed."""
     ran = home.run(client, "--print", "--agent", "helper")
-    servers = "servers" if client is McpClient.VSCODE else "mcpServers"
-    entry = ran.json[servers]["cognid"]
+    servers = {McpClient.VSCODE: "servers", McpClient.CODEX: "mcp_servers"}
+    read = tomllib.loads if client is McpClient.CODEX else json.loads
+    entry = read(ran.text)[servers.get(client, "mcpServers")]["cognid"]
     assert (ran.status, entry["command"]) == (0, COMMAND)
     assert entry["args"] == ["mcp", "serve", "--agent", "helper"]
     assert list(home.folder.iterdir()) == []
@@ -113,3 +115,78 @@ def test_what_moves_our_files_goes_along(home: _Home) -> None:
     made = json.loads((home.folder / ".mcp.json").read_text("utf-8"))
     del moved["SECRET_TOKEN"]
     assert made["mcpServers"]["cognid"]["env"] == moved
+
+
+_CODEX = """\
+# mine
+model = "gpt"  # the good one
+
+[mcp_servers.files]
+command = "files"
+
+[mcp_servers.files.env]
+A = '''
+[not a table]
+'''
+"""
+
+
+def test_a_toml_file_keeps_its_comments(home: _Home) -> None:
+    """Codex's file gets the entry at its end and is otherwise byte for byte as it was; another
+    entry of ours is replaced, the same is left."""
+    file = home.folder / ".codex/config.toml"
+    file.parent.mkdir()
+    file.write_text(_CODEX, "utf-8")
+    moved = {"XDG_DATA_HOME": "/d"}
+    assert home.run("codex", "--yes", "--agent", "helper", **moved).status == 0
+    made = file.read_text("utf-8")
+    assert made.startswith(_CODEX)
+    ours = tomllib.loads(made)["mcp_servers"]["cognid"]
+    assert ours == {
+        "command": COMMAND,
+        "args": ["mcp", "serve", "--agent", "helper"],
+        "env": moved,
+    }
+    assert "stands already" in home.run("codex", "--yes", "--agent", "helper", **moved).errors
+    file.write_text(made + "\n[tools]\nweb = true\n", "utf-8")
+    assert home.run("codex", "--yes", "--agent", "other").status == 0
+    after = file.read_text("utf-8")
+    assert after.startswith(_CODEX) and "[tools]\nweb = true\n" in after
+    assert tomllib.loads(after)["mcp_servers"]["cognid"]["args"][-1] == "other"
+    assert len(list(file.parent.glob("config.toml.before-cognid-*"))) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "mcp_servers = {a = {command = 'a'}}\n",
+        "mcp_servers = 1\n",
+        "[mcp_servers]\ncognid = {command = 'old'}\n",
+        "[mcp_servers.cognid\n",
+        "a = '''\n[mcp_servers.cognid]\n'''\n",
+    ],
+)
+def test_a_toml_file_without_a_place_for_it_is_left_alone(home: _Home, content: str) -> None:
+    """Servers in one inline table, a broken file, a text that looks like our table: refused."""
+    moved = home.folder / "elsewhere"
+    moved.mkdir()
+    (moved / "config.toml").write_text(content, "utf-8")
+    ran = home.run("codex", "--yes", CODEX_HOME=str(moved))
+    assert (ran.status, "--print" in ran.errors) == (78, True)
+    assert [(file.name, file.read_text("utf-8")) for file in moved.iterdir()] == [
+        ("config.toml", content)
+    ]
+
+
+@pytest.mark.parametrize("verb", [("install", "cursor", "--yes"), ("serve",)])
+@pytest.mark.parametrize("name", ["\udcff", "x" * 513, ""])
+def test_a_name_that_no_call_would_take_is_refused_at_once(
+    home: _Home, verb: tuple[str, ...], name: str
+) -> None:
+    """Nothing is written that would make a server of which each call fails."""
+    environment = {"HOME": str(home.folder), "PATH": "/usr/bin:/bin"}
+    for option in ("--owner", "--agent", "--session"):
+        ran = call_command(environment, "mcp", *verb, option, name)
+        assert (ran.status, ran.output) == (64, b"")
+        assert "invalid_argument" in ran.errors
+    assert not home.cursor.exists()

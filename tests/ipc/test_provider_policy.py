@@ -27,11 +27,10 @@ from cognid.provider import (
     resolve_policy,
 )
 from cognid.provider.attempts import KEPT, Attempts
-from cognid.provider.identity import CLAIMS, Identity
+from cognid.provider.identity import Identity
 from cognid.provider.known import MEMORIES, SESSIONS, Known
 from cognid.provider.messages import turns_of
 from cognid.provider.shapes import importance_of, labels_back, labels_of
-from cognid_daemon.intake import identity as daemon_identity
 
 ME = Identity("ines", "helper")
 
@@ -180,17 +179,6 @@ def test_both_providers_are_memory_providers() -> None:
 async def test_health_of_null_is_disabled() -> None:
     """The provider that keeps nothing is disabled, and does not say ok."""
     assert (await NullProvider().health())["status"] == "disabled"
-
-
-def test_every_claim_that_the_daemon_knows_is_known_here() -> None:
-    """What the daemon refuses as a claim is refused here before it is sent."""
-    theirs = {name: of.replace("session_id", "session") for name, of in claims_of_the_daemon()}
-    assert theirs.items() <= CLAIMS.items()
-
-
-def claims_of_the_daemon() -> Any:
-    """The daemon's own table."""
-    return daemon_identity._CLAIMS.items()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Requests as the bridge takes them: strict types, bounds, and no content in a refusal."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 from cognid.protocol import bounds
 from cognid.protocol.ids import new_memory_id, new_operation_id, operation_milliseconds
 from cognid.protocol.table import KNOWLEDGE, OPERATIONS, Reach, find_operation
+from cognid.protocol.validation import FORMS, describe
 
 SECRET = "KITE-77"
 
@@ -148,3 +150,15 @@ def test_ids_are_unique_and_ordered_by_time() -> None:
     ids = [new_memory_id() for _ in range(1000)]
     assert len(set(ids)) == 1000
     assert [i[:15] for i in ids] == sorted(i[:15] for i in ids)
+
+
+def test_no_pattern_is_told_to_a_person() -> None:
+    """Each form of an id is told in words, and every pattern of the protocol has such words."""
+    for operation in OPERATIONS.values():
+        schema = str(operation.read_request.json_schema())
+        for pattern in re.findall(r"'pattern': '([^']*)'", schema):
+            assert any(pattern.startswith(beginning) for beginning in FORMS), pattern
+    with pytest.raises(ValidationError) as invalid:
+        _add(operation_id=SECRET)
+    said = describe(invalid.value)
+    assert said == "operation_id: must be an operation's id: a UUIDv7 in lower case"

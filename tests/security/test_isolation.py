@@ -197,6 +197,11 @@ def test_a_right_that_was_not_granted_is_refused(
         {"session_id": "elsewhere"},
         {"owner": None},
         {"owner": ["local"]},
+        {"owner_email": "mallory@example.org"},
+        {"agent_owner_email": "mallory@example.org"},
+        {"Agent-ID": "other"},
+        {"X-Agent-Id": "other"},
+        {"x-mallory-user-email": "mallory@example.org"},
     ],
 )
 def test_a_field_that_claims_another_identity_is_refused(
@@ -211,7 +216,9 @@ def test_a_field_that_claims_another_identity_is_refused(
     assert bank.listed() == []
 
 
-@pytest.mark.parametrize("label", ["owner:mallory", "agent=other", "user_id: mallory", "SESSION:x"])
+@pytest.mark.parametrize(
+    "label", ["owner:mallory", "agent=other", "user_id: mallory", "SESSION:x", "X-Agent-Id: other"]
+)
 def test_a_label_that_claims_another_identity_is_refused(
     connection: RawConnection, label: str
 ) -> None:
@@ -231,6 +238,7 @@ def test_claims_that_agree_with_the_request_are_taken(connection: RawConnection)
     """A runtime that repeats the true identity in its content is not refused."""
     bank = Agent(connection)
     data = {"role": "user", "content": "hello", "owner_id": "local", "agent_id": bank.agent}
+    data |= {"X-Agent-Id": bank.agent, "x-forwarded-for": "other", "parent_agent": "other"}
     labels = [f"agent:{bank.agent}", "topic:owner", "session"]
     event = {"stream": "s", "data": data}
     made = bank.result("memory.remember", {"event": event, "labels": labels, **operation()})

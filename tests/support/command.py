@@ -16,6 +16,13 @@ from unittest import mock
 from cognid.cli.app import run
 
 COMMAND = str(Path(sys.executable).with_name("cognid"))
+INTERRUPTIBLE = (
+    *(sys.executable, "-c"),
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL);"
+    " os.execv(sys.argv[1], sys.argv[1:])",
+)
+"""Before a command that is to be interrupted: whoever runs the tests may have the signal ignored,
+as a shell has for what it runs in the background, and that is inherited."""
 
 
 @dataclass(frozen=True)

@@ -2,30 +2,17 @@
 
 Who is speaking is settled by the credential and the request. A field of an event's data, or a
 label, that names another owner, agent or session is refused, so that no header or metadata that a
-caller passes along can move a memory.
+caller passes along can move a memory. Which names are a claim: `cognid.protocol.claims`.
 
-Owns: which names count as a claim.
+Owns: the check.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
+from cognid.protocol.claims import CLAIMS, claimed
 from cognid.protocol.errors import CognidError
-
-_CLAIMS: Final[dict[str, str]] = {
-    "owner": "owner",
-    "owner_id": "owner",
-    "user": "owner",
-    "user_id": "owner",
-    "user_email": "owner",
-    "tenant_id": "owner",
-    "agent": "agent",
-    "agent_id": "agent",
-    "session": "session_id",
-    "session_id": "session_id",
-}
-"""Names that claim an identity, and what of the request they must agree with."""
 
 
 def check_claims(
@@ -37,13 +24,14 @@ def check_claims(
         CognidError: `identity_mismatch`, naming the field or the label's key, never its value.
     """
     identity = {"owner": owner, "agent": agent, "session_id": session_id}
-    for name, of in _CLAIMS.items():
-        if name in data and data[name] != identity[of]:
-            raise CognidError("identity_mismatch", f"event.data.{name} is not the request's {of}")
+    for name, value in data.items():
+        of = claimed(name)
+        if of is not None and value != identity[of]:
+            # A header's name may hold more than the claim.
+            field = f".{name}" if name in CLAIMS else ""
+            raise CognidError("identity_mismatch", f"event.data{field} is not the request's {of}")
     for label in labels:
         name, _, value = label.replace("=", ":", 1).partition(":")
-        claimed = _CLAIMS.get(name.strip().casefold())
-        if claimed and value and value.strip() != identity[claimed]:
-            raise CognidError(
-                "identity_mismatch", f"a label claims another {claimed} than the request"
-            )
+        of = claimed(name)
+        if of is not None and value and value.strip() != identity[of]:
+            raise CognidError("identity_mismatch", f"a label claims another {of} than the request")

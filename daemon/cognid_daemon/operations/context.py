@@ -138,7 +138,8 @@ async def _fit(
         if embedder is None:
             return fit(offers, request.budget_tokens, by_bytes), "bytes"
         count = with_floor(embedder.count_tokens)
-        return fit(offers, request.budget_tokens, count, lease.recaller.costs), "tokenizer"
+        remembered = lease.recaller.costs.remembered(embedder.space_id, count)
+        return fit(offers, request.budget_tokens, remembered), "tokenizer"
 
     try:
         async with asyncio.timeout_at(end):

@@ -54,4 +54,5 @@ def _event_source(event: Event) -> EventSource:
         sequence=event.sequence,
         type=event.type,
         hash=None if event.hash is None else event.hash.hex(),
+        occurred_at=instant_of(event.occurred_at),
     )

@@ -6,8 +6,9 @@ takes all that is left, and what it leaves goes to older messages. So the first 
 nothing but itself and the budget: the same bytes, turn after turn.
 
 An item goes in whole or not at all. Costs are counted item by item, with its marks and line ends,
-and the whole text once more at the end: where a tokenizer makes more of the whole than of its
-parts, items are taken out again, the last first.
+and their sum is what the text costs. It is never less than the text has when it is counted at
+once: no token spans the end of a line (`cognid_models/windows.py`), and where a piece of many
+characters without a break is cut elsewhere, the floor (`LEAST_BYTES`) is above the difference.
 
 Owns: that choice. Pure but for the counter it is given; may not read the bank.
 """
@@ -106,32 +107,35 @@ class Costs:
     def __init__(self) -> None:
         self._costs: dict[int, int] = {}
 
-    def of(self, text: str, count: Counter) -> int:
-        """The cost of an item's lines."""
-        key = hash(text)
-        cost = self._costs.get(key)
-        if cost is None:
-            cost = count(text)
-            if len(self._costs) >= _REMEMBERED:
-                self._costs.clear()
-            self._costs[key] = cost
-        return cost
+    def remembered(self, space_id: str, count: Counter) -> Counter:
+        """The count of a model's tokenizer, each text counted once."""
+
+        def cost_of(text: str) -> int:
+            key = hash((space_id, text))
+            cost = self._costs.get(key)
+            if cost is None:
+                cost = count(text)
+                if len(self._costs) >= _REMEMBERED:
+                    self._costs.clear()
+                self._costs[key] = cost
+            return cost
+
+        return cost_of
 
 
 def _least(text: str) -> int:
     return -(-len(text.encode("utf-8")) // LEAST_BYTES)
 
 
-def fit(offers: Sequence[Offer], budget: int, count: Counter, costs: Costs | None = None) -> Fitted:
+def fit(offers: Sequence[Offer], budget: int, count: Counter) -> Fitted:
     """Choose what goes in.
 
     Args:
         offers: of the sections that were asked for, in any order.
         budget: tokens of the whole text at most.
-        count: tokens of a text; never less than `_least` says.
-        costs: what is known of `count` from before.
+        count: tokens of some lines; never less than `_least` says.
     """
-    chooser = _Chooser(count, budget, costs or Costs())
+    chooser = _Chooser(count, budget)
     asked = sorted(offers, key=lambda offer: ORDER.index(offer.name))
     for number, offer in enumerate(asked):
         weights = [_SHARES[one.name] for one in asked[number:]]
@@ -156,12 +160,11 @@ class _Taken:
 class _Chooser:
     """The budget as it is spent."""
 
-    def __init__(self, count: Counter, budget: int, costs: Costs) -> None:
+    def __init__(self, count: Counter, budget: int) -> None:
         self._count = count
         self._budget = budget
-        self._costs = costs
         self._taken: dict[SectionName, _Taken] = {}
-        self.left = budget - self._cost("\n".join((OPENING, PREAMBLE, CLOSING)))
+        self.left = budget - count("\n".join((OPENING, PREAMBLE, CLOSING)))
 
     def take(self, offer: Offer, share: int) -> None:
         """Let a section take of its share; a second time it goes on where it stopped."""
@@ -208,13 +211,13 @@ class _Chooser:
         return cost if cost <= share else None
 
     def _cost(self, text: str) -> int:
-        return self._costs.of(f"{text}\n", self._count)
+        return self._count(f"{text}\n")
 
     def result(self, offers: Sequence[Offer]) -> Fitted:
-        """What was chosen, as one text that is within the budget however it is counted."""
-        text, tokens = self._text()
-        while tokens > self._budget and self._drop_last():
-            text, tokens = self._text()
+        """What was chosen, as one text."""
+        text = fenced(
+            Part(HEADINGS[name], [one.entry for one, _ in self._in_order(name)]) for name in ORDER
+        )
         sections = tuple(
             ContextSection(
                 name=name,
@@ -226,13 +229,8 @@ class _Chooser:
             for name in ORDER
             if self._taken.get(name, _Taken()).candidates
         )
+        tokens = self._budget - self.left if text else 0
         return Fitted(text, tokens, sections, tuple(self._omissions(offers)))
-
-    def _text(self) -> tuple[str, int]:
-        text = fenced(
-            Part(HEADINGS[name], [one.entry for one, _ in self._in_order(name)]) for name in ORDER
-        )
-        return text, self._count(text) if text else 0
 
     def _in_order(self, name: SectionName) -> list[tuple[Candidate, int]]:
         """A section's items as they stand in the text."""
@@ -241,15 +239,6 @@ class _Chooser:
         if name == "standing":
             return sorted(pairs, key=lambda pair: pair[0].item.id)
         return pairs[::-1] if name == "messages" else pairs
-
-    def _drop_last(self) -> bool:
-        for name in reversed(ORDER):
-            taken = self._taken.get(name, _Taken())
-            if taken.candidates:
-                taken.candidates.pop()
-                taken.tokens.pop()
-                return True
-        return False
 
     def _omissions(self, offers: Sequence[Offer]) -> Iterator[Omitted]:
         """What is not in the text, section by section."""

@@ -11,9 +11,10 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from keyword import iskeyword
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 import cognid
 from cognid.cli.terminal import use_utf8
@@ -46,14 +47,31 @@ VERBS: Final = (
     "export",
     "import",
     "pair",
+    "completions",
+    "man",
 )
 """In the order of `cognid --help`. Each is a function `command` in the module of its name, with
 an underscore where Python has the word for itself."""
+_WHOLE: Final = 1_000
+"""Characters of a first sentence, which none has."""
 GROUPS: Final = ("session", "lane", "bank", "grant", "service", "mcp")
 """Verbs that have verbs of their own. Each is a Typer `app` in the module of its name."""
 
+
 COMPLETION: Final = "_COGNID_COMPLETE"
-"""The variable by which a shell's completion asks (packaging/completions)."""
+"""The variable by which a shell's completion asks."""
+
+
+class Verbs(TyperGroup):
+    """Verbs whose first sentence stands in the list whole, on as many lines as it takes."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the verbs."""
+        verbs = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, verb.get_short_help_str(_WHOLE)) for name, verb in verbs if verb]
+            )
 
 
 def _version(wanted: bool) -> None:
@@ -75,6 +93,7 @@ def build(verbs: Sequence[str] = (*VERBS, *GROUPS)) -> typer.Typer:
     """Make the command with these verbs."""
     app = typer.Typer(
         name="cognid",
+        cls=Verbs,
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
@@ -86,7 +105,7 @@ def build(verbs: Sequence[str] = (*VERBS, *GROUPS)) -> typer.Typer:
     for verb in verbs:
         module = import_module(f"cognid.cli.{verb}{'_' if iskeyword(verb) else ''}")
         if verb in GROUPS:
-            app.add_typer(module.app, name=verb)
+            app.add_typer(module.app, name=verb, cls=Verbs, no_args_is_help=True)
         else:
             app.command(verb)(module.command)
     return app

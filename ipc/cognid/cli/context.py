@@ -42,7 +42,7 @@ def command(
     query: Annotated[
         str | None,
         typer.Argument(
-            metavar="[QUERY]",
+            metavar="QUERY",
             help="What the turn is about; - reads it from standard input. Nothing is recalled "
             "without it.",
         ),

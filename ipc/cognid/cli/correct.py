@@ -23,7 +23,10 @@ from cognid.protocol.ids import new_operation_id
 
 def command(
     memory_id: options.MemoryId,
-    text: Annotated[str, typer.Argument(help="What it says now; - reads it from standard input.")],
+    text: Annotated[
+        str,
+        typer.Argument(metavar="TEXT", help="What it says now; - reads it from standard input."),
+    ],
     revision: options.Revision = None,
     allow_credentials: options.AllowCredentials = False,
     owner: options.Owner = "local",

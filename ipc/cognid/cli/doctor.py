@@ -9,10 +9,11 @@ import typer
 
 from cognid.cli import options
 from cognid.cli.status import say_status
-from cognid.cli.terminal import Terminal, answering, one_line, when
+from cognid.cli.terminal import Terminal, answering, one_line, when, whose
 from cognid.cli.verify import say_ledger
 from cognid.client import AsyncClient
 from cognid.protocol.doctor import DoctorReply, ErasureProof
+from cognid.protocol.errors import CognidError
 from cognid.protocol.link import StatusReply
 
 _COLUMN: Final = 12
@@ -41,11 +42,20 @@ def command(
         terminal.status = 0 if _is_well(status, proofs) else 1
         if as_json:
             daemon = {} if status is None else {"daemon": status.model_dump(mode="json")}
-            terminal.object({**daemon, **proofs.model_dump(mode="json")})
+            proved = {"erasure": None, "ledger": None}
+            if proofs is not None:
+                proved = proofs.model_dump(mode="json")
+            terminal.object({**daemon, **proved})
             return
         if status is not None:
             say_status(terminal, status)
             terminal.line()
+        if proofs is None:
+            terminal.note(
+                f"There is no bank of {whose(owner, agent)}, so no ledger was looked at; "
+                "`cognid bank list` lists those that there are."
+            )
+            return
         if proofs.ledger is not None:
             say_ledger(terminal, proofs.ledger)
         if proofs.erasure is not None:
@@ -54,16 +64,23 @@ def command(
 
 async def _examine(
     client: AsyncClient, erasure: str | None, deadline_ms: int | None
-) -> tuple[StatusReply | None, DoctorReply]:
+) -> tuple[StatusReply | None, DoctorReply | None]:
+    """The daemon's state where no erasure is asked for, and what was proved of the bank; None where
+    there is no such bank."""
     async with client:
         if erasure is not None:
             return None, await client.doctor(erasure=erasure, deadline_ms=deadline_ms)
         status = await client.status()
-        return status, await client.doctor(ledger=True, deadline_ms=deadline_ms)
+        try:
+            return status, await client.doctor(ledger=True, deadline_ms=deadline_ms)
+        except CognidError as error:
+            if error.code != "unknown_bank":
+                raise
+            return status, None
 
 
-def _is_well(status: StatusReply | None, proofs: DoctorReply) -> bool:
-    ledger, erasure = proofs.ledger, proofs.erasure
+def _is_well(status: StatusReply | None, proofs: DoctorReply | None) -> bool:
+    ledger, erasure = (None, None) if proofs is None else (proofs.ledger, proofs.erasure)
     return (
         (status is None or status.health != "red")
         and (ledger is None or (ledger.whole and not ledger.rolled_back))

@@ -31,7 +31,9 @@ _HOW_FAR: Final = {
 
 
 def command(
-    text: Annotated[str, typer.Argument(help="What is said; - reads it from standard input.")],
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="What is said; - reads it from standard input.")
+    ],
     role: Annotated[Role, typer.Option(help="Who says it.")] = Role.USER,
     at: options.SaidAt = None,
     owner: options.Owner = "local",

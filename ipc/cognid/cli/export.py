@@ -14,6 +14,7 @@ import typer
 
 from cognid.cli import options
 from cognid.cli.outcomes import memories
+from cognid.cli.progress import Advance, progress
 from cognid.cli.terminal import answering, json_line
 from cognid.client import AsyncClient
 from cognid.protocol.errors import CognidError
@@ -22,7 +23,7 @@ from cognid.protocol.errors import CognidError
 def command(
     file: Annotated[
         str,
-        typer.Argument(metavar="[FILE]", help="A new file; - or none writes to standard output."),
+        typer.Argument(metavar="FILE", help="A new file; - or none writes to standard output."),
     ] = "-",
     owner: options.Owner = "local",
     agent: options.Agent = None,
@@ -40,15 +41,17 @@ def command(
                 "--json needs a FILE: the records themselves go to standard output",
             )
         client = AsyncClient(owner=owner, agent=agent)
-        with _written(file) as target:
-            exported = asyncio.run(_export(client, target, deadline_ms))
+        with _written(file) as target, progress() as advance:
+            exported = asyncio.run(_export(client, target, advance, deadline_ms))
         if as_json:
             terminal.object({"exported": exported, "path": file})
         else:
             terminal.note(f"{memories(exported)} exported.")
 
 
-async def _export(client: AsyncClient, target: TextIO, deadline_ms: int | None) -> int:
+async def _export(
+    client: AsyncClient, target: TextIO, advance: Advance, deadline_ms: int | None
+) -> int:
     exported = 0
     cursor: str | None = None
     async with client:
@@ -56,6 +59,7 @@ async def _export(client: AsyncClient, target: TextIO, deadline_ms: int | None) 
             page = await client.export(cursor=cursor, deadline_ms=deadline_ms)
             target.writelines(json_line(one.model_dump(mode="json")) for one in page.records)
             exported += len(page.records)
+            advance(exported, page.total)
             cursor = page.cursor
             if cursor is None:
                 return exported

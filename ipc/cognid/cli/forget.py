@@ -38,7 +38,7 @@ class Forgotten:
 
 def command(
     memory_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Ids, or else filters.")
+        list[str] | None, typer.Argument(metavar="ID", help="Ids, or else filters.")
     ] = None,
     kind: options.Kinds = None,
     provenance: options.Provenances = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -11,6 +12,8 @@ from typing import Annotated, BinaryIO, Final
 import typer
 
 from cognid.cli import options
+from cognid.cli.making import say_made
+from cognid.cli.progress import Advance, progress
 from cognid.cli.terminal import Terminal, answering, counted, one_line
 from cognid.client import AsyncClient
 from cognid.json_lines import Broken, read_as, read_lines
@@ -71,12 +74,15 @@ def command(
     """
     with answering(as_json) as terminal, options.opened(file) as source:
         client = AsyncClient(owner=owner, agent=agent)
-        summary = asyncio.run(_import(client, source, rule, terminal, deadline_ms))
+        with progress(_size(source)) as advance:
+            summary = asyncio.run(_import(client, source, rule, terminal, advance, deadline_ms))
         left_out = summary.blocked or summary.rejected or summary.broken or summary.stopped
         terminal.status = 1 if left_out else 0
         if as_json:
             terminal.object(asdict(summary))
         else:
+            if summary.bank_made:
+                say_made(terminal, owner, agent)
             _say(terminal, summary)
 
 
@@ -85,6 +91,7 @@ async def _import(
     source: BinaryIO,
     rule: Rule,
     terminal: Terminal,
+    advance: Advance,
     deadline_ms: int | None,
 ) -> Summary:
     summary = Summary()
@@ -92,24 +99,28 @@ async def _import(
     async with client:
         summary.bank_made = (await client.ensure_bank(enabled=True)).created
         try:
-            for batch in _batches(source, summary, terminal):
+            for batch, end in _batches(source, summary, terminal):
                 outcome = await client.import_records(
                     batch,
                     rule=word,  # type: ignore[arg-type] # the literals are the enumeration's words
                     deadline_ms=deadline_ms,
                 )
                 _count(summary, outcome)
+                advance(end)
                 if summary.stopped:
                     break
-        except CognidError:
+        except (CognidError, asyncio.CancelledError):
             taken = summary.imported + summary.skipped
             terminal.note(f"Stopped after {counted(taken, 'record')} that are in.")
             raise
     return summary
 
 
-def _batches(source: BinaryIO, summary: Summary, terminal: Terminal) -> Iterator[list[Record]]:
-    """Read the records that go in one step each: as many, and as long, as a request takes."""
+def _batches(
+    source: BinaryIO, summary: Summary, terminal: Terminal
+) -> Iterator[tuple[list[Record], int]]:
+    """Read the records that go in one step each: as many, and as long, as a request takes; with
+    the place in the file where they end."""
     batch: list[Record] = []
     size = end = 0
     for line in read_lines(source):
@@ -121,12 +132,17 @@ def _batches(source: BinaryIO, summary: Summary, terminal: Terminal) -> Iterator
             terminal.note(f"line {line.number}: {record.reason}")
             continue
         if batch and (len(batch) == bounds.RECORDS or size + length > _BATCH_BYTES):
-            yield batch
+            yield batch, end - length
             batch, size = [], 0
         batch.append(record)
         size += length
     if batch:
-        yield batch
+        yield batch, end
+
+
+def _size(source: BinaryIO) -> int | None:
+    """The bytes of a file; None of a pipe."""
+    return source.seek(0, os.SEEK_END) - source.seek(0) if source.seekable() else None
 
 
 def _count(summary: Summary, outcome: ImportOutcome) -> None:
@@ -140,8 +156,6 @@ def _count(summary: Summary, outcome: ImportOutcome) -> None:
 
 
 def _say(terminal: Terminal, summary: Summary) -> None:
-    if summary.bank_made:
-        terminal.note("Made the bank, switched on.")
     for memory_id in summary.blocked:
         terminal.note(f"{one_line(memory_id)} was forgotten in this bank, and that holds.")
     for memory_id, rules in summary.rejected.items():

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Final
 
 import typer
 
 from cognid.cli import options
+from cognid.cli.making import say_made
+from cognid.cli.progress import Advance, progress
 from cognid.cli.terminal import Terminal, answering, counted, one_line
 from cognid.client import AsyncClient
 from cognid.json_lines import Broken
@@ -88,7 +87,7 @@ def command(
     with answering(as_json) as terminal, options.opened(file) as source:
         transcript = Transcript(source)
         client = AsyncClient(owner=owner, agent=agent, session_id=session or transcript.session_id)
-        with _progress(transcript.size) as advance:
+        with progress(transcript.size) as advance:
             summary = asyncio.run(_ingest(client, transcript, terminal, advance))
         if transcript.changed:
             raise CognidError(
@@ -98,29 +97,16 @@ def command(
         if as_json:
             terminal.object({**asdict(summary), "stream": transcript.stream})
         else:
+            if summary.bank_made:
+                say_made(terminal, owner, agent)
             _say(terminal, summary)
-
-
-@contextmanager
-def _progress(size: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error where a person looks at it. The callback takes an offset."""
-    if not sys.stderr.isatty():
-        yield lambda offset: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
-
-    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("ingest", total=size)
-        yield lambda offset: bar.update(task, completed=offset)
 
 
 async def _ingest(
     client: AsyncClient,
     transcript: Transcript,
     terminal: Terminal,
-    advance: Callable[[int], None],
+    advance: Advance,
 ) -> Summary:
     summary = Summary()
     window = asyncio.Semaphore(_WINDOW)
@@ -153,7 +139,7 @@ async def _ingest(
                     await window.acquire()
                     lines.create_task(take(line, line.turn))
                     advance(line.end)
-        except* CognidError as failures:
+        except* (CognidError, asyncio.CancelledError) as failures:
             terminal.note(
                 f"Stopped after {counted(summary.committed, 'line')} taken in. "
                 "Take the file in again: nothing is stored twice."
@@ -185,15 +171,13 @@ async def _send(client: AsyncClient, stream: str, number: int, turn: Turn) -> In
     raise AssertionError  # the last attempt answers or raises
 
 
-def _first(failures: BaseExceptionGroup[CognidError]) -> CognidError:
+def _first(failures: BaseExceptionGroup) -> BaseException:
     for failure in failures.exceptions:
         return _first(failure) if isinstance(failure, BaseExceptionGroup) else failure
     raise AssertionError  # a group is never empty
 
 
 def _say(terminal: Terminal, summary: Summary) -> None:
-    if summary.bank_made:
-        terminal.note("Made the bank, switched on.")
     parts = [f"{summary.committed:,} committed", f"{summary.duplicate:,} duplicate"]
     parts += [f"{summary.rejected:,} rejected", f"{summary.broken:,} broken"]
     for name in ("forgotten", "conflict", "delivery_gap", "no_effect"):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Annotated, Final
 
 import typer
 from pydantic import Field
 
 from cognid.cli import options
+from cognid.cli.making import in_its_bank, say_made
 from cognid.cli.reasons import WHY_NO_EFFECT
 from cognid.cli.terminal import Terminal, answering, counted, one_line, when
 from cognid.client import AsyncClient
@@ -56,7 +58,7 @@ class _File(Message):
 @app.command()
 def query(
     lane: Annotated[
-        str | None, typer.Argument(metavar="[LANE]", help="Its name; all lanes without it.")
+        str | None, typer.Argument(metavar="LANE", help="Its name; all lanes without it.")
     ] = None,
     text: Annotated[
         str | None,
@@ -116,12 +118,14 @@ def replace(
         if isinstance(given, Broken):
             raise CognidError("invalid_argument", f"{file}: {given.reason}")
         client = AsyncClient(owner=owner, agent=agent)
-        outcome = asyncio.run(_replace(client, lane, given, deadline_ms))
+        outcome, bank_made = asyncio.run(_replace(client, lane, given, deadline_ms))
         terminal.status = 0 if isinstance(outcome, LaneReplaced | LaneUnchanged) else 1
         if as_json:
-            terminal.object(outcome.model_dump(mode="json"))
-        else:
-            _say_replaced(terminal, outcome)
+            terminal.object({**outcome.model_dump(mode="json"), "bank_made": bank_made})
+            return
+        if bank_made:
+            say_made(terminal, owner, agent)
+        _say_replaced(terminal, outcome)
 
 
 @app.command()
@@ -173,9 +177,10 @@ async def _query(
 
 async def _replace(
     client: AsyncClient, lane: str, given: _File, deadline_ms: int | None
-) -> ReplaceOutcome:
+) -> tuple[ReplaceOutcome, bool]:
     async with client:
-        return await client.replace_lane(
+        replacing = partial(
+            client.replace_lane,
             lane,
             given.snapshot,
             given.units,
@@ -183,6 +188,7 @@ async def _replace(
             covers=given.covers,
             deadline_ms=deadline_ms,
         )
+        return await in_its_bank(client, replacing)
 
 
 async def _drop(client: AsyncClient, lane: str, deadline_ms: int | None) -> DropOutcome:

@@ -14,6 +14,7 @@ import typer
 
 from cognid.cli.options import Agent, Json, Owner, Session
 from cognid.cli.terminal import Terminal, answering, safe
+from cognid.client.arguments import make
 from cognid.mcp.clients import (
     McpClient,
     entry_of,
@@ -23,11 +24,12 @@ from cognid.mcp.clients import (
     write_change,
 )
 from cognid.protocol.errors import CognidError
+from cognid.protocol.sessions import SessionMessages
 
 if TYPE_CHECKING:
     from cognid.mcp.memory import Serving
 
-app = typer.Typer(help="Serve memory to MCP clients.", no_args_is_help=True)
+app = typer.Typer(help="Serve memory to MCP clients.")
 
 
 @app.command()
@@ -56,7 +58,9 @@ def serve(
 
 @app.command()
 def install(
-    client: Annotated[McpClient, typer.Argument(help="Which client's configuration.")],
+    client: Annotated[
+        McpClient, typer.Argument(metavar="CLIENT", help="Which client's configuration.")
+    ],
     owner: Owner = "local",
     agent: Agent = None,
     session: Session = None,
@@ -86,10 +90,21 @@ def _serving(owner: str, agent: str | None, session: str | None) -> Serving:
     from cognid.mcp.memory import Serving
     from cognid.starting import find_home
 
+    _check(owner, agent, session)
     return Serving(find_home(), owner, agent, session)
 
 
+def _check(owner: str, agent: str | None, session: str | None) -> None:
+    """Refuse at once what each of the server's calls would refuse.
+
+    Raises:
+        CognidError: `invalid_argument`.
+    """
+    make(SessionMessages, owner=owner, agent=agent, session_id="-" if session is None else session)
+
+
 def _arguments(owner: str, agent: str | None, session: str | None) -> list[str]:
+    _check(owner, agent, session)
     given = {"--owner": None if owner == "local" else owner, "--agent": agent, "--session": session}
     return [part for name, value in given.items() if value is not None for part in (name, value)]
 

@@ -11,6 +11,7 @@ from typing import Final
 from cognid.cli.terminal import Terminal, one_line, when
 from cognid.protocol.recall import MemoryView
 from cognid.protocol.values import Kind
+from cognid.rendering import dated
 
 INDENT: Final = 6
 """Under a score: as wide as it and two spaces."""
@@ -47,7 +48,7 @@ def print_memory(terminal: Terminal, memory: MemoryView, text: str, *, head: str
         head: what stands before the date (a score).
     """
     kind = "" if memory.kind is Kind.REMARK else f"  {memory.kind.value}"
-    date = when(memory.event_time or memory.created_at)
+    date = when(dated(memory))
     indent = INDENT if head else _NARROW_INDENT
     margin = f"{head:<{INDENT}}" if head else ""
     terminal.line(f"{margin}{date}  {who(memory)}{kind}", style="bold")

@@ -30,7 +30,7 @@ _USUAL_RIGHTS: Final = (Right.REMEMBER, Right.RECALL, Right.SESSION, Right.LANE)
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="A name for the program.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A name for the program.")],
     agent: Annotated[
         list[str] | None,
         typer.Option(

@@ -35,7 +35,9 @@ WHY_UNAVAILABLE: Final = {
 
 
 def command(
-    query: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="The question; - reads it from standard input.")
+    ],
     limit: Annotated[
         int,
         typer.Option(min=1, max=bounds.RECALL_LIMIT_MAX, metavar="N", help="How many hits."),

@@ -8,10 +8,10 @@ from typing import Annotated, Final, assert_never
 import typer
 
 from cognid.cli import options
-from cognid.cli.terminal import Terminal, answering, one_line, whose
+from cognid.cli.making import in_its_bank, say_made
+from cognid.cli.terminal import Terminal, answering, one_line
 from cognid.client import AsyncClient
 from cognid.protocol import bounds
-from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_operation_id
 from cognid.protocol.intake import (
     Committed,
@@ -33,7 +33,9 @@ _WHY_NO_EFFECT: Final = {
 
 
 def command(
-    text: Annotated[str, typer.Argument(help="The text; - reads it from standard input.")],
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="The text; - reads it from standard input.")
+    ],
     kind: Annotated[
         Kind | None,
         typer.Option(help="Its kind; fact, or remark where it has more than 4,000 characters."),
@@ -62,7 +64,7 @@ def command(
             terminal.object({**answer, "kind": chosen.value, "bank_made": bank_made})
             return
         if bank_made:
-            terminal.note(f"Made the bank of {whose(owner, agent)}, switched on.")
+            say_made(terminal, owner, agent)
         if kind is None and is_long:
             terminal.note(
                 f"It has more than {bounds.FACT_CHARACTERS:,} characters, so it became a remark."
@@ -91,13 +93,7 @@ async def _remember(
                 deadline_ms=deadline_ms,
             )
 
-        try:
-            return await add(), False
-        except CognidError as error:
-            if error.code != "unknown_bank":
-                raise
-        bank_made = (await client.ensure_bank(enabled=True)).created
-        return await add(), bank_made
+        return await in_its_bank(client, add)
 
 
 def _say(terminal: Terminal, outcome: IntakeOutcome, kind: Kind) -> None:

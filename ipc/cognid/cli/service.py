@@ -26,7 +26,7 @@ if sys.platform == "darwin":
 else:
     from cognid.service import systemd as manager
 
-app = typer.Typer(help="Run the daemon as a service of this user.", no_args_is_help=True)
+app = typer.Typer(help="Run the daemon as a service of this user.")
 
 System = Annotated[
     bool,

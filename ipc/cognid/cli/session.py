@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Final
 
 import typer
 
 from cognid.cli import options
+from cognid.cli.making import in_its_bank, say_made
 from cognid.cli.reasons import WHY_NO_EFFECT
 from cognid.cli.terminal import Terminal, answering, counted, one_line, when
 from cognid.client import AsyncClient
@@ -42,7 +44,7 @@ def append(
     session: SessionId,
     text: Annotated[
         str | None,
-        typer.Argument(metavar="[TEXT]", help="The message; - reads it from standard input."),
+        typer.Argument(metavar="TEXT", help="The message; - reads it from standard input."),
     ] = None,
     lines: Annotated[
         str | None,
@@ -77,8 +79,10 @@ def append(
                 make(NewMessage, role=role, name=name, content=said, occurred_at=occurred_at)
             ]
         client = AsyncClient(owner=owner, agent=agent, session_id=session)
-        outcomes = asyncio.run(_append(client, messages, deadline_ms))
-        _say_appended(terminal, outcomes, len(messages))
+        outcomes, bank_made = asyncio.run(_append(client, messages, deadline_ms))
+        if bank_made and not as_json:
+            say_made(terminal, owner, agent)
+        _say_appended(terminal, outcomes, len(messages), bank_made=bank_made)
 
 
 @app.command()
@@ -151,8 +155,10 @@ def clear(
         if as_json:
             terminal.object(outcome.model_dump(mode="json"))
         elif isinstance(outcome, Cleared):
-            gone = "erased from the files" if outcome.erased else "erasure from the files pending"
-            terminal.line(f"{counted(outcome.count, 'message')} cleared, {gone}.")
+            gone = ""
+            if outcome.count:
+                gone = ", erased from the files" if outcome.erased else ", erasure pending"
+            terminal.line(f"{counted(outcome.count, 'message')} cleared{gone}.")
         else:
             terminal.note(f"Nothing was done: {_WHY_NOT[outcome.reason]}.")
 
@@ -166,16 +172,23 @@ def _message(number: int, value: dict[str, object] | Broken) -> NewMessage:
 
 async def _append(
     client: AsyncClient, messages: list[NewMessage], deadline_ms: int | None
-) -> list[AppendOutcome]:
-    """Append as many at a time as one request takes; stop where they are not taken."""
+) -> tuple[list[AppendOutcome], bool]:
+    """Append as many at a time as one request takes; stop where they are not taken.
+
+    Returns:
+        What became of them, and whether the bank was made for them.
+    """
     outcomes: list[AppendOutcome] = []
+    bank_made = False
     async with client:
         for batch in _batches(messages):
-            outcome = await client.append_messages(batch, deadline_ms=deadline_ms)
+            append = partial(client.append_messages, batch, deadline_ms=deadline_ms)
+            outcome, made = await in_its_bank(client, append)
+            bank_made = bank_made or made
             outcomes.append(outcome)
             if not isinstance(outcome, Appended):
                 break
-    return outcomes
+    return outcomes, bank_made
 
 
 def _batches(messages: list[NewMessage]) -> Iterator[list[NewMessage]]:
@@ -201,7 +214,9 @@ async def _clear(client: AsyncClient, deadline_ms: int | None) -> ClearOutcome:
         return await client.clear_session(deadline_ms=deadline_ms)
 
 
-def _say_appended(terminal: Terminal, outcomes: list[AppendOutcome], asked: int) -> None:
+def _say_appended(
+    terminal: Terminal, outcomes: list[AppendOutcome], asked: int, *, bank_made: bool
+) -> None:
     appended = [
         one for outcome in outcomes if isinstance(outcome, Appended) for one in outcome.messages
     ]
@@ -216,6 +231,7 @@ def _say_appended(terminal: Terminal, outcomes: list[AppendOutcome], asked: int)
                 "messages": [
                     {"message_id": one.message_id, "withheld": one.withheld} for one in appended
                 ],
+                "bank_made": bank_made,
             }
         )
         return

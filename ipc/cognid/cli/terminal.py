@@ -221,7 +221,7 @@ class Terminal:
             )
         said = str(error).removeprefix(f"{error.code}: ")
         self.note(f"cognid: {error.code}: {said}")
-        if error.operation_id is not None:
+        if error.operation_id is not None and error.effect != "none":
             self.note(f"  operation {error.operation_id}")
         self.note(f"  {error.remedy}")
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from cognid.client.arguments import request_of
+from cognid.client.closing import AsyncClosing
 from cognid.client.dial import dial
 from cognid.client.link import Frame, LateError, Link, LostError
 from cognid.credentials import Credential
@@ -40,7 +40,7 @@ _REPEATABLE: Final = frozenset({"operation.resolve"})
 """Writes that may be asked again: settling an operation twice settles it the same."""
 
 
-class Caller:
+class Caller(AsyncClosing):
     """Calls operations by name. Belongs to the event loop it is first used on."""
 
     def __init__(
@@ -55,17 +55,6 @@ class Caller:
         self._proven: Proven | None = None
         self._dialling: asyncio.Task[None] | None = None
         self._closed = False
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """End the connection. Reads in flight fail; writes in flight are of unknown outcome."""

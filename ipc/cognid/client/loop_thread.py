@@ -1,17 +1,21 @@
 """A private event loop on a thread of its own, for the faces that block.
 
-Owns: the thread's life, and that a call's work is called off when its caller is interrupted. Knows
-no operation.
+Owns: the thread's life, that a call's work is called off when its caller is interrupted, and how a
+method of an asyncio face becomes one that blocks. Knows no operation.
 """
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import threading
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+_F = TypeVar("_F")
+_F_co = TypeVar("_F_co", covariant=True)
+_P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
@@ -76,6 +80,29 @@ class LoopThread:
                 )
                 self._thread.start()
             return self._loop
+
+
+class Blocking(Generic[_F_co]):
+    """A face for threads over one for asyncio."""
+
+    def __init__(self, face: _F_co, thread: LoopThread) -> None:
+        self._face = face
+        self._thread = thread
+
+    def _run(self, call: Callable[[_F_co], Coroutine[Any, Any, _R]]) -> _R:
+        return self._thread.run(call(self._face))
+
+
+def blocking(
+    method: Callable[Concatenate[_F, _P], Coroutine[Any, Any, _R]],
+) -> Callable[Concatenate[Blocking[_F], _P], _R]:
+    """Make a method of the asyncio face one that blocks, with the same signature."""
+
+    @functools.wraps(method)
+    def call(self: Blocking[_F], /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        return self._run(lambda face: method(face, *args, **kwargs))
+
+    return call
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:

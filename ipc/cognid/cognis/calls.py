@@ -207,7 +207,13 @@ def read_messages(messages: Iterable[Mapping[str, Any]]) -> tuple[list[Said], li
 
 
 def with_zone(instant: datetime | None) -> datetime | None:
-    """An instant with a time zone; one without is taken for UTC."""
+    """An instant with a time zone; one without is taken for UTC.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if instant is not None and not isinstance(instant, datetime):
+        raise ValueError("reference_time must be a datetime")
     if instant is None or instant.tzinfo is not None:
         return instant
     return instant.replace(tzinfo=UTC)

@@ -1,28 +1,22 @@
 """`AsyncCognis` and `Cognis`: who is set, and what each call takes.
 
-Owns: the owner, agent and session that are set, how a call overrides them, and the signatures.
-What a call does is `calls.py`'s and `reads.py`'s.
+Owns: the signatures. Who is set is `names.py`'s; what a call does is `calls.py`'s and `reads.py`'s.
 """
 
 from __future__ import annotations
 
-import functools
 import os
-import secrets
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-
-from cognid.client.loop_thread import LoopThread
+from cognid.client.closing import AsyncClosing, Closing
+from cognid.client.loop_thread import Blocking, LoopThread, blocking
 from cognid.cognis.calls import CognisCalls, read_messages, with_zone
-from cognid.cognis.link import Scope
+from cognid.cognis.names import Scoped, Who
 from cognid.cognis.shapes import (
     Added,
     Context,
@@ -33,27 +27,12 @@ from cognid.cognis.shapes import (
     Listed,
     Updated,
 )
-from cognid.protocol.values import Reference
 from cognid.starting import find_home
 
-DEFAULT_OWNER: Final = "local"
-"""Whose memories where only an agent or a session is named."""
-_REFERENCE: Final[TypeAdapter[str]] = TypeAdapter(Reference)
-
-_P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """Who is set. One value, so that no call sees half of a change."""
-
-    owner: str | None
-    agent: str | None
-    session: str
-
-
-class AsyncCognis:
+class AsyncCognis(Scoped, AsyncClosing):
     """Memory by owner, agent and session, for asyncio. Answers plain dicts (`shapes.py`).
 
     Facts belong to an owner and agent and outlive sessions; messages belong to one session. Who is
@@ -84,73 +63,9 @@ class AsyncCognis:
         config: object = None,
         socket: Path | str | None = None,
     ) -> None:
-        if owner_id is None and agent_id is None and session_id is None:
-            raise ValueError("At least one of (owner_id, agent_id, session_id) is required")
-        self._guard = threading.Lock()
-        self._names = _Names(
-            _checked("owner_id", owner_id),
-            _checked("agent_id", agent_id),
-            _checked("session_id", session_id) or _new_session(),
-        )
+        self._who = Who(owner_id, agent_id, session_id)
         self._home = find_home(data_dir, socket)
         self._calls = CognisCalls(self._home)
-
-    @property
-    def owner_id(self) -> str | None:
-        """The owner that is set; None stands for the local user."""
-        return self._names.owner
-
-    @property
-    def agent_id(self) -> str | None:
-        """The agent that is set; None is a scope of its own."""
-        return self._names.agent
-
-    @property
-    def session_id(self) -> str:
-        """The session that is set."""
-        return self._names.session
-
-    def new_session(self) -> str:
-        """Begin a session; gives its id."""
-        session_id = _new_session()
-        self._set(session=session_id)
-        return session_id
-
-    def set_session(self, session_id: str) -> None:
-        """Go on in a session."""
-        self._set(session=_named("session_id", session_id))
-
-    def set_owner(self, owner_id: str | None) -> None:
-        """Go on for an owner; None stands for the local user."""
-        self._set(owner=_checked("owner_id", owner_id))
-
-    def set_agent(self, agent_id: str | None) -> None:
-        """Go on as an agent; None is a scope of its own."""
-        self._set(agent=_checked("agent_id", agent_id))
-
-    def __repr__(self) -> str:
-        names = self._names
-        return (
-            f"{type(self).__name__}(owner={names.owner!r}, agent={names.agent!r},"
-            f" session={names.session!r})"
-        )
-
-    def _set(self, **names: str | None) -> None:
-        with self._guard:
-            self._names = replace(self._names, **names)  # type: ignore[arg-type]
-
-    def _scope(
-        self,
-        owner_id: str | None = None,
-        agent_id: str | None = None,
-        session_id: str | None = None,
-    ) -> Scope:
-        names = self._names
-        return Scope(
-            _checked("owner_id", owner_id) or names.owner or DEFAULT_OWNER,
-            _checked("agent_id", agent_id) or names.agent,
-            _checked("session_id", session_id) or names.session,
-        )
 
     # Not `async def`: who is set is read when a method is called.
 
@@ -173,7 +88,7 @@ class AsyncCognis:
             ValueError: a message is none; then nothing was stored.
         """
         said, blank = read_messages(messages)
-        scope = self._scope(owner_id, agent_id, session_id)
+        scope = self._who.scope(owner_id, agent_id, session_id)
         return self._calls.add(scope, said, blank, with_zone(reference_time))
 
     def search(
@@ -190,14 +105,14 @@ class AsyncCognis:
         A message is there only where it shares words with the query. `include_historical` puts
         what is no longer current behind them, where it shares words.
         """
-        scope = self._scope(owner_id, agent_id, session_id)
+        scope = self._who.scope(owner_id, agent_id, session_id)
         return self._calls.search(scope, query, limit, include_historical=include_historical)
 
     def get(
         self, memory_id: str, owner_id: str | None = None, agent_id: str | None = None
     ) -> Coroutine[Any, Any, Got]:
         """Look at one memory."""
-        return self._calls.get(self._scope(owner_id, agent_id), memory_id)
+        return self._calls.get(self._who.scope(owner_id, agent_id), memory_id)
 
     def get_all(
         self,
@@ -214,14 +129,14 @@ class AsyncCognis:
         """
         if limit < 0 or offset < 0:
             raise ValueError("limit and offset must not be negative")
-        scope = self._scope(owner_id, agent_id)
+        scope = self._who.scope(owner_id, agent_id)
         return self._calls.get_all(scope, limit, offset, include_historical=include_historical)
 
     def delete(
         self, memory_id: str, owner_id: str | None = None, agent_id: str | None = None
     ) -> Coroutine[Any, Any, Done]:
         """Forget one memory for good, with the session's messages that it came from."""
-        return self._calls.delete(self._scope(owner_id, agent_id), memory_id)
+        return self._calls.delete(self._who.scope(owner_id, agent_id), memory_id)
 
     def update(
         self,
@@ -231,13 +146,13 @@ class AsyncCognis:
         agent_id: str | None = None,
     ) -> Coroutine[Any, Any, Updated]:
         """Correct one memory. What it said before stays in its history until it is deleted."""
-        return self._calls.update(self._scope(owner_id, agent_id), memory_id, content)
+        return self._calls.update(self._who.scope(owner_id, agent_id), memory_id, content)
 
     def history(
         self, memory_id: str, owner_id: str | None = None, agent_id: str | None = None
     ) -> Coroutine[Any, Any, HistoryDict]:
         """Tell what happened to one memory, oldest first."""
-        return self._calls.history(self._scope(owner_id, agent_id), memory_id)
+        return self._calls.history(self._who.scope(owner_id, agent_id), memory_id)
 
     def get_context(
         self,
@@ -256,7 +171,7 @@ class AsyncCognis:
             include_long_term: whether to look for memories.
             owner_id, agent_id, session_id: instead of who is set.
         """
-        scope = self._scope(owner_id, agent_id, session_id)
+        scope = self._who.scope(owner_id, agent_id, session_id)
         return self._calls.get_context(
             scope, list(messages or ()), max_short_term, include_long_term=include_long_term
         )
@@ -269,13 +184,13 @@ class AsyncCognis:
     ) -> Coroutine[Any, Any, Done]:
         """Take away the messages of one session, the current one unless told otherwise. Facts
         stay."""
-        return self._calls.clear(self._scope(owner_id, agent_id, session_id))
+        return self._calls.clear(self._who.scope(owner_id, agent_id, session_id))
 
     def count(
         self, owner_id: str | None = None, agent_id: str | None = None
     ) -> Coroutine[Any, Any, int]:
         """Count what `get_all` lists."""
-        return self._calls.count(self._scope(owner_id, agent_id))
+        return self._calls.count(self._who.scope(owner_id, agent_id))
 
     async def close(self) -> None:
         """End the connection. The daemon goes on."""
@@ -286,29 +201,8 @@ class AsyncCognis:
         old, self._calls = self._calls, CognisCalls(self._home)
         return old
 
-    async def __aenter__(self) -> Self:
-        return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
-
-
-def _blocking(
-    method: Callable[Concatenate[AsyncCognis, _P], Coroutine[Any, Any, _R]],
-) -> Callable[Concatenate[Cognis, _P], _R]:
-    @functools.wraps(method)
-    def call(self: Cognis, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        return self._run(lambda face: method(face, *args, **kwargs))
-
-    return call
-
-
-class Cognis:
+class Cognis(Scoped, Blocking[AsyncCognis], Closing):
     """The same as `AsyncCognis`, blocking, for any number of threads, and in a forked process too.
 
     See `AsyncCognis` for the arguments and the methods.
@@ -324,68 +218,23 @@ class Cognis:
         config: object = None,
         socket: Path | str | None = None,
     ) -> None:
-        self._face = AsyncCognis(
-            gemini_api_key, data_dir, owner_id, agent_id, session_id, config, socket
-        )
+        face = AsyncCognis(gemini_api_key, data_dir, owner_id, agent_id, session_id, config, socket)
+        super().__init__(face, LoopThread())
+        self._who = face._who
         self._closed = False
         self._inherited: list[object] = []
         self._begin()
 
-    add = _blocking(AsyncCognis.add)
-    search = _blocking(AsyncCognis.search)
-    get = _blocking(AsyncCognis.get)
-    get_all = _blocking(AsyncCognis.get_all)
-    delete = _blocking(AsyncCognis.delete)
-    update = _blocking(AsyncCognis.update)
-    history = _blocking(AsyncCognis.history)
-    get_context = _blocking(AsyncCognis.get_context)
-    clear = _blocking(AsyncCognis.clear)
-    count = _blocking(AsyncCognis.count)
-
-    @property
-    def owner_id(self) -> str | None:
-        """The owner that is set; None stands for the local user."""
-        return self._face.owner_id
-
-    @property
-    def agent_id(self) -> str | None:
-        """The agent that is set; None is a scope of its own."""
-        return self._face.agent_id
-
-    @property
-    def session_id(self) -> str:
-        """The session that is set."""
-        return self._face.session_id
-
-    def new_session(self) -> str:
-        """Begin a session; gives its id."""
-        return self._face.new_session()
-
-    def set_session(self, session_id: str) -> None:
-        """Go on in a session."""
-        self._face.set_session(session_id)
-
-    def set_owner(self, owner_id: str | None) -> None:
-        """Go on for an owner; None stands for the local user."""
-        self._face.set_owner(owner_id)
-
-    def set_agent(self, agent_id: str | None) -> None:
-        """Go on as an agent; None is a scope of its own."""
-        self._face.set_agent(agent_id)
-
-    def __repr__(self) -> str:
-        return repr(self._face).removeprefix("Async")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+    add = blocking(AsyncCognis.add)
+    search = blocking(AsyncCognis.search)
+    get = blocking(AsyncCognis.get)
+    get_all = blocking(AsyncCognis.get_all)
+    delete = blocking(AsyncCognis.delete)
+    update = blocking(AsyncCognis.update)
+    history = blocking(AsyncCognis.history)
+    get_context = blocking(AsyncCognis.get_context)
+    clear = blocking(AsyncCognis.clear)
+    count = blocking(AsyncCognis.count)
 
     def close(self) -> None:
         """End the connection. The daemon goes on."""
@@ -398,12 +247,12 @@ class Cognis:
             # Forked: the connection and the thread are the parent's, and must stay untouched here.
             self._end.detach()
             self._inherited += [self._thread, self._face.renew()]
+            self._thread = LoopThread()
             self._begin()
-        return self._thread.run(call(self._face))
+        return super()._run(call)
 
     def _begin(self) -> None:
         self._process = os.getpid()
-        self._thread = LoopThread()
         # Scripts leave it open: whoever makes one for each request must not run out of threads.
         self._end = weakref.finalize(self, _end, self._thread, self._face.close)
         self._end.atexit = False
@@ -412,24 +261,3 @@ class Cognis:
 def _end(thread: LoopThread, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Close what nobody holds any more; on a thread, since collecting may happen on any."""
     threading.Thread(target=thread.close, args=(last,), daemon=True).start()
-
-
-def _new_session() -> str:
-    return f"ses_{secrets.token_hex(16)}"
-
-
-def _named(name: str, value: str) -> str:
-    """A name of an owner, agent or session.
-
-    Raises:
-        ValueError: it is "", blank, too long, or no text.
-    """
-    try:
-        return _REFERENCE.validate_python(value, strict=True)
-    except ValidationError as error:
-        raise ValueError(f"{name}: {error.errors()[0]['msg']}") from None
-
-
-def _checked(name: str, value: str | None) -> str | None:
-    """The same, where None means that it is not given."""
-    return None if value is None else _named(name, value)

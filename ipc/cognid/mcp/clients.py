@@ -1,9 +1,9 @@
 """Clients: where MCP clients keep their list of servers, and how ours is put into it.
 
-All of these are JSON files with one object of servers by name. Nothing but our own entry is
-changed; what cannot be read as plain JSON (comments, a name twice) is left alone. The file is
-written anew beside itself and renamed, its mode kept, and what it was is kept as
-`NAME.before-cognid-TIME`.
+They are JSON files with one object of servers by name, and one is TOML (`toml_file.py`). Nothing
+but our own entry is changed; what cannot be read as plain JSON (comments, a name twice) is left
+alone. The file is written anew beside itself and renamed, its mode kept, and what it was is kept
+as `NAME.before-cognid-TIME`.
 
 Owns: the clients' files and the entry. Asks nobody; prints nothing.
 """
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cognid.credentials import VARIABLE
+from cognid.mcp import toml_file
 from cognid.paths import SOCKET_VARIABLE
 from cognid.protocol.errors import CognidError
 
@@ -41,16 +42,18 @@ class McpClient(StrEnum):
     CLAUDE_CODE = "claude-code"
     CURSOR = "cursor"
     VSCODE = "vscode"
+    CODEX = "codex"
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """Where a client's file lies, what its object of servers is called, and whether an entry says
-    its transport."""
+    """Where a client's file lies, what its object of servers is called, whether an entry says its
+    transport, and whether it is TOML."""
 
     path: Callable[[], Path]
     servers: str = "mcpServers"
     typed: bool = False
+    toml: bool = False
 
 
 def _claude_desktop() -> Path:
@@ -61,12 +64,17 @@ def _claude_desktop() -> Path:
     return folder / "Claude/claude_desktop_config.json"
 
 
+def _codex() -> Path:
+    return Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml"
+
+
 _FORMS: Final = {
     McpClient.CLAUDE_DESKTOP: _Form(_claude_desktop),
     # The project's file, of the folder that one is in.
     McpClient.CLAUDE_CODE: _Form(lambda: Path.cwd() / ".mcp.json", typed=True),
     McpClient.CURSOR: _Form(lambda: Path.home() / ".cursor/mcp.json"),
     McpClient.VSCODE: _Form(lambda: Path.cwd() / ".vscode/mcp.json", "servers", typed=True),
+    McpClient.CODEX: _Form(_codex, "mcp_servers", toml=True),
 }
 
 
@@ -92,7 +100,10 @@ def path_of(client: McpClient) -> Path:
 
 def shown(client: McpClient, entry: dict[str, Any]) -> str:
     """An entry as it stands in a client's file."""
-    return _written({_FORMS[client].servers: {ENTRY: entry}})
+    form = _FORMS[client]
+    if form.toml:
+        return toml_file.written(form.servers, ENTRY, entry)
+    return _written({form.servers: {ENTRY: entry}})
 
 
 def entry_of(client: McpClient, arguments: list[str]) -> dict[str, Any]:
@@ -121,7 +132,14 @@ def plan_change(client: McpClient, entry: dict[str, Any]) -> Change:
     """
     form = _FORMS[client]
     path = path_of(client)
-    whole = _read(path)
+    text = _text(path)
+    if form.toml:
+        try:
+            before, content = toml_file.with_entry(text, form.servers, ENTRY, entry)
+        except toml_file.UnfitError:
+            raise _unreadable(path, "there is no place in it for the entry") from None
+        return Change(path, before, entry, content.encode())
+    whole = _read(path, text)
     servers = whole.setdefault(form.servers, {})
     if not isinstance(servers, dict):
         raise _unreadable(path, f"{form.servers} is not an object")
@@ -162,13 +180,16 @@ def _keep(path: Path) -> Path | None:
     return kept
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _text(path: Path) -> str:
     try:
-        text = path.read_text("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        return {}
+        return ""
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, type(error).__name__) from None
+
+
+def _read(path: Path, text: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:

@@ -316,7 +316,8 @@ def _bank(bank: BankStatusReply) -> dict[str, Any]:
 def _bank_line(bank: BankStatusReply | None) -> str:
     if bank is None:
         return "Nothing has been remembered here yet, or it may not be read."
-    return f"{'On' if bank.enabled else 'Switched off'}; {bank.memories} memories."
+    count = "1 memory" if bank.memories == 1 else f"{bank.memories:,} memories"
+    return f"{'On' if bank.enabled else 'Switched off'}; {count}."
 
 
 def _whose(owner: str, agent: str | None) -> str:

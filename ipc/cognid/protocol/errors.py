@@ -53,7 +53,8 @@ _ROWS: Final = (
     ErrorKind(
         "internal", -32603, 70, False, "unknown",
         "The daemon met a fault of its own.",
-        "Ask operation.resolve for the fate of a write; report the fault with the log's entry.",
+        "Ask operation.resolve for the fate of a write (`cognid resolve ID`); report the fault "
+        "with the log's entry.",
     ),
     ErrorKind(
         "line_too_long", -32000, 65, False, "none",
@@ -88,7 +89,8 @@ _ROWS: Final = (
     ErrorKind(
         "unknown_bank", -32006, 66, False, "none",
         "There is no bank for this owner and agent.",
-        "Make it with bank.ensure; the command line does so when something is remembered.",
+        "Name another owner or agent (`cognid bank list`), or make it: bank.ensure, "
+        "`cognid bank make`.",
     ),
     ErrorKind(
         "handle_invalid", -32007, 77, False, "none",
@@ -133,7 +135,8 @@ _ROWS: Final = (
     ErrorKind(
         "storage_failed", -32015, 74, True, "unknown",
         "The disk refused a read or a write.",
-        "Ask operation.resolve for the fate of a write; look at the disk and at `cognid status`.",
+        "Ask operation.resolve for the fate of a write (`cognid resolve ID`); look at the disk and "
+        "at `cognid status`.",
     ),
     ErrorKind(
         "bank_damaged", -32016, 74, False, "none",
@@ -178,7 +181,7 @@ _ROWS: Final = (
     ErrorKind(
         "unknown_grant", -32024, 66, False, "none",
         "There is no grant of that id or name.",
-        "See grant.list.",
+        "See grant.list (`cognid grant list`).",
     ),
     ErrorKind(
         "preview_invalid", -32025, 77, False, "none",

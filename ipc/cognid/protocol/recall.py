@@ -62,6 +62,8 @@ class EventSource(Reply):
     sequence: int
     type: str
     hash: Sha256Hex | None
+    occurred_at: Instant | None = None
+    """When it happened, as the runtime said; null where it did not say."""
 
 
 class Source(Reply):

@@ -14,11 +14,11 @@ import copy
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final, Self
 
 from cognid.aliases import Aliases
 from cognid.client import AsyncClient
+from cognid.client.closing import AsyncClosing
 from cognid.configure import AsyncAgentMemory
 from cognid.credentials import Credential
 from cognid.protocol import bounds
@@ -44,7 +44,7 @@ from cognid.provider.under_policy import PolicyClient
 from cognid.provider.writing import Writer, check_forgotten, forget_as_tool
 
 
-class CognidProvider:
+class CognidProvider(AsyncClosing):
     """The memory of one owner and agent, for asyncio. See `MemoryProvider` for the methods.
 
     `agent_id` and `user_email` of its methods must be the provider's, where they are given.
@@ -122,17 +122,6 @@ class CognidProvider:
             aliases,
             self._deadline_ms,
         )
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """End the connection, for every policy that shares it."""

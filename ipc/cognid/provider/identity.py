@@ -4,7 +4,9 @@ Who is meant is settled where the provider is made, and at the daemon by the cre
 argument, a label, a field of a message or of the context, or a header that was passed along can
 repeat it; one that says otherwise is refused before anything is sent. The daemon checks the same.
 
-Owns: which names are a claim, and the check. Holds no text.
+Which names are a claim: `cognid.protocol.claims`.
+
+Owns: the check. Holds no text.
 """
 
 from __future__ import annotations
@@ -13,25 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from cognid.protocol.claims import CLAIMS, Claimed, claimed
 from cognid.protocol.errors import CognidError
 
-CLAIMS: Final[dict[str, str]] = {
-    "owner": "owner",
-    "owner_id": "owner",
-    "owner_email": "owner",
-    "user": "owner",
-    "user_id": "owner",
-    "user_email": "owner",
-    "tenant_id": "owner",
-    "agent_owner_email": "owner",
-    "agent": "agent",
-    "agent_id": "agent",
-    "session": "session",
-    "session_id": "session",
-}
-"""Names that claim an identity, and which."""
-_OF_HEADERS: Final = tuple(f"_{name}" for name in CLAIMS if "_" in name)
-_WORDS: Final = {"owner": "owner", "agent": "agent", "session": "session_id"}
 _PARTS: Final = frozenset({"id", "email"})
 _DEEPEST: Final = 32
 
@@ -98,7 +84,7 @@ class Identity:
             return
         for line in context.splitlines():
             name, mark, value = line.replace("=", ":", 1).partition(":")
-            if mark and "_" in _plain(name) and len(name) <= 64:
+            if mark and ("_" in name or "-" in name) and len(name) <= 64:
                 told = value.strip().strip("\"',").strip()
                 self._check_one("context", name.strip(" \"'"), told, session_id)
 
@@ -113,11 +99,11 @@ class Identity:
             self.check_fields("agent", told)
 
     def _check_one(self, what: str, name: str, value: Any, session_id: str | None) -> None:
-        of = _claimed(name)
+        of = claimed(name)
         if of is None or value is None:
             return
-        is_ = {"owner": self.owner, "agent": self.agent, "session": session_id}[of]
-        if of == "session" and is_ is None:
+        is_ = {"owner": self.owner, "agent": self.agent, "session_id": session_id}[of]
+        if of == "session_id" and is_ is None:
             return
         if isinstance(value, Mapping):
             told = [part for key, part in value.items() if key in _PARTS and part is not None]
@@ -126,23 +112,9 @@ class Identity:
         else:
             told = [value]
         if any(not isinstance(one, Mapping) and one != is_ for one in told):
-            raise _mismatch(f"{what}.{_WORDS[of]}", of)
+            raise _mismatch(f"{what}.{of}", of)
 
 
-def _plain(name: str) -> str:
-    return name.strip(" \"'").casefold().replace("-", "_")
-
-
-def _claimed(name: str) -> str | None:
-    """What a name claims: as it stands, or as a header (`X-Agent-Id`, `X-Anything-User-Email`)."""
-    plain = _plain(name)
-    if plain.startswith("x_"):
-        plain = plain[2:]
-        for ending in _OF_HEADERS:
-            if plain.endswith(ending):
-                return CLAIMS[ending[1:]]
-    return CLAIMS.get(plain)
-
-
-def _mismatch(where: str, of: str) -> CognidError:
-    return CognidError("identity_mismatch", f"{where} is not the provider's {of}")
+def _mismatch(where: str, of: Claimed) -> CognidError:
+    whose = "session" if of == "session_id" else of
+    return CognidError("identity_mismatch", f"{where} is not the provider's {whose}")
