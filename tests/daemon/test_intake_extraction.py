@@ -258,3 +258,23 @@ def test_the_weights_can_be_made_again(data: Path, tmp_path: Path) -> None:
     write(*train(commands), tmp_path / WEIGHTS)
     shipped = Path(sys.modules["cognid_daemon.intake.fact_score"].__file__ or "").with_name(WEIGHTS)
     assert (tmp_path / WEIGHTS).read_bytes() == shipped.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My daughter Juno turns seven on the ninth of May, and she wants a party.", "2027-05-09"),
+        ("My son's graduation is on 3 July.", "2027-07-03"),
+        ("My son was born on 3 July.", "2026-07-03"),
+        ("I moved to Berlin in March.", "2026-03-01"),
+        ("I start at Acme in March.", "2027-03-01"),
+        ("Meine Tochter wird am neunten Mai sieben.", "2027-05-09"),
+        ("Meine Tochter wurde am neunten Mai geboren.", "2026-05-09"),
+        ("我女儿五月九日过生日。", "2027-05-09"),
+    ],
+)
+def test_a_fact_has_the_date_that_its_verb_tells(text: str, expected: str) -> None:
+    """What is still to come is not moved into the past by the rule that found it."""
+    fact = extract(text, SAID).facts[0]
+    assert fact.event_time is not None
+    assert f"{fact.event_time:%Y-%m-%d}" == expected

@@ -266,9 +266,7 @@ def _tried(plain: str) -> list[Rule]:
 
 
 def _when(rule: Rule, plain: str, said_at: datetime) -> When:
-    return find_when(
-        plain, said_at, past=rule.tells in ("past", "past_state", "lasting", "decision")
-    )
+    return find_when(plain, said_at, past=rule.tells in ("past", "decision"))
 
 
 def _told(rule: Rule, plain: str, when: When, likely: float) -> _Reading:
