@@ -21,7 +21,7 @@ from dataclasses import dataclass
 class Phrases:
     """The phrases of one meaning, compiled when a text first needs them.
 
-    All of them take a third of a second to compile, which a start cannot spare, and most people
+    All of them take half a second to compile, which a start cannot spare, and most people
     write in one or two languages.
     """
 
