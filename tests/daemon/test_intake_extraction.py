@@ -278,3 +278,51 @@ def test_a_fact_has_the_date_that_its_verb_tells(text: str, expected: str) -> No
     fact = extract(text, SAID).facts[0]
     assert fact.event_time is not None
     assert f"{fact.event_time:%Y-%m-%d}" == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I wish I had a dog.",
+        "In the story my name is Alice and I live in London.",
+        "In my dream I was flying over Graz last night.",
+        "As a joke, I told them my name is Zorro.",
+        "I asked my doctor if I am diabetic.",
+        'The user says "my name is Bob".',
+        "Ich wünschte, ich hätte einen Hund.",
+    ],
+)
+def test_what_is_wished_invented_or_quoted_is_no_fact(text: str) -> None:
+    """A wish, a part in a story and another's words say nothing of the one who speaks."""
+    assert facts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("My mother died in March.", Kind.FACT),
+        ("I have two kids, the younger was born on 3 May.", Kind.FACT),
+        ("My brother visited me in March.", Kind.EPISODIC),
+        ("Can you remember that I like tea?", Kind.PREFERENCE),
+        ('My favourite film is "Alien".', Kind.PREFERENCE),
+    ],
+)
+def test_what_holds_for_good_is_no_episode(text: str, kind: Kind) -> None:
+    """A death, a birth and a state beside an event are kept as facts, an episode as one."""
+    assert [one.kind for one in said(text).facts] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I prefer the second option.",
+        "I like the first one better.",
+        "I live here.",
+        "I'd like two tickets for Friday.",
+        "I'm just testing.",
+        "I'm 5 minutes late.",
+    ],
+)
+def test_what_means_nothing_by_itself_or_soon_is_no_fact(text: str) -> None:
+    """What points at something shown elsewhere, an order and a passing state are not promoted."""
+    assert facts(text) == []
