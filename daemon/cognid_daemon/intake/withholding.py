@@ -104,6 +104,9 @@ _NOT_BEFORE_RUN_ON: Final = re.compile(
     r"|[a-z]+'(?:d|ll|ve|re|m)|really|just|still|also|even|u|what|where|how|if|then)) $"
     r"(?<!\bthis )(?<!\bus )"
 )
+_OF_THIS: Final = re.compile(
+    r"\b(?:this|that|it|anything|what i|i (?:say|tell)|record|memory|chat|conversation|messages?)\b"
+)
 _COURTESY: Final = re.compile(
     r"[ ,.!?…。！？]*(?:please|pls|thanks|thank you|ok|okay|anywhere|at all)?\W*$"
 )
@@ -313,6 +316,7 @@ def _read_starts(sentence: str, previous: str, tongue: Tongue, *, whole: bool) -
     if tongue.echo is not None and tongue.echo.search(bare, max(0, len(bare) - 40)):
         return None
     found: Reading | None = None
+    noted = None if tongue.noted is None else tongue.noted.match(bare)
     for start in _starts(bare, tongue):
         reported = tongue.reported
         if reported is not None:
@@ -322,7 +326,12 @@ def _read_starts(sentence: str, previous: str, tongue: Tongue, *, whole: bool) -
                     return None
                 continue
         reading = _read_at(bare, start, tongue, question=sentence.endswith("?"), whole=whole)
-        if reading is not None and (found is None or _weight(reading) > _weight(found)):
+        if reading is None:
+            continue
+        doubted = reading.rule == DOUBT
+        if noted and reading.withholds and (doubted or not _OF_THIS.search(bare, noted.end())):
+            reading = Reading(Intent.REMEMBER)  # "Remember: do not store the bike outside"
+        if found is None or _weight(reading) > _weight(found):
             found = reading
     return found
 

@@ -11,6 +11,7 @@ from cognid_daemon.intake.phrases.english_words import (
     BARE,
     DO_ALONE,
     DOING_ALONE,
+    ELSEWHERE,
     END,
     LEAD,
     MEMORABLE,
@@ -57,7 +58,8 @@ ENGLISH: Final = Tongue(
         "|discard|drop|ghost|temporary|ephemeral|limits|the books|trace|index|tracking|throwaway"
         "|hanging|disposable|persist|throw|thrown|rid of|toss|lose|losing|trash|eliminat|destroy"
         "|expunge|retract|unsaved|clean|take back|memoris|let go|dump|nuke|shred|commit|vanish"
-        "|disappear|evaporat|destruct|lost|one ear|resurface|never h|never t"
+        "|disappear|evaporat|destruct|lost|one ear|resurface|never h|never t|gone|out of your|from"
+        " your"
         "|in this|for this"
     ),
     joins=Phrases(r"\b(?:and|but|so|also|then|plus|or) "),
@@ -104,7 +106,7 @@ ENGLISH: Final = Tongue(
         r"|wish)(?: there to be)? (?:a|any|some)? ?(?:record|records|trace|traces|log|logs"
         r"|notes?|memory|memories|copy) (?:of|about|on|for|from)\b(?! (?:my|the) (?:desk|wall"
         r"|fridge|door"
-        r"|table|page|sheet|screen|car))|(?:leave|make|keep"
+        r"|table|page|sheet|screen|car))|(?:leave|make|keep|hold|have|retain"
         r"|there should be|there must be) no (?:records?|traces?|logs?|notes?|memory) (?:of"
         r"|about|on|for)\b|no (?:record|trace|log|memory|notes) of (?:any of|what i|our|(?:this"
         r"|that)(?= ?$|[,:;]| please))",
@@ -194,7 +196,8 @@ ENGLISH: Final = Tongue(
         rf"{NOT} {RECALL} (?:my|our)\b",
         rf"{NOT}(?: ever)? (?:save|store|log|record|retain|note(?: down)?|memori[sz]e"
         r"|write down|keep track of|keep) (?:my|our) (?!file|work|code|document|draft|game"
-        rf"|progress|settings|changes|seat|dog|cat|food|hopes){W}",
+        rf"|progress|settings|changes|seat|dog|cat|food|hopes){W}(?! (?:in|on|at) (?:the|a|an|this"
+        rf"|that|their|its) (?!memory|chat|conversation))",
         rf"(?:this|that|it)(?: {W})?(?: is|'s) (?:all |strictly |very |really |totally |highly "
         r"|completely |a |my |just |extremely |quite )*(?:private|confidential|secret"
         rf"|personal and private)(?:{END}| (?:so|and|between|please|info\w*|stuff|matter)\b)",
@@ -214,7 +217,7 @@ ENGLISH: Final = Tongue(
         r"|we|the)\b(?! (?:file|code|class|function|table|column|product|test|script|error)s?\b)"
         rf"|{BARE} (?:{RECALL} me\b(?! (?:of|to))|(?:{RECALL}|keep (?:track|tabs) o[fn]|save|store"
         rf"|log|record|retain"
-        r"|memori[sz]e) (?:my|our|that|personal|private|sensitive)\b"
+        rf"|memori[sz]e) (?:my|our|that|personal|private|sensitive)\b{ELSEWHERE}"
         rf"|(?:file|put|pack|store|squirrel|tuck) (?:{THESE}|any of this) away"
         rf"|(?:ever )?(?:{SAVE}|{RECALL}|take down|write up) (?!(?:over|out|in|on|onto|from|back|up"
         rf"|for|by|with|at)\b)(?:(?!(?:in|into|on|to|at)\b){W} ){{0,4}}?(?:about (?:me|us|my|our)"
@@ -241,7 +244,9 @@ ENGLISH: Final = Tongue(
         rf"|hadn't)(?: {W})? ?(?:said|told|say|tell|mention(?:ed)?|hear(?:d)?|read|talk(?:ed)?"
         r"|happen(?:ed)?|had)",
         rf"(?:you (?:never|didn't) hear(?:d)? (?:this|that|it|anything)(?: from me)?){END}",
-        r"(?:(?:i )?(?:take|i'm taking) (?:back )?(?:everything|what) i (?:said|told))",
+        r"(?:i )?(?:take|i'm taking) (?:back )?(?:everything|what) i (?:said|told)(?:"
+        r" [^\s,:;()]++){0,6}?"
+        r",? (?:so |and )?(?:please |just )*(?:delete|forget|erase|remove|drop)\b",
     ),
     lift=Phrases(
         r"(?:(?:you|u)(?: can|may| could|'re allowed to| are allowed to| should| may)"
@@ -272,6 +277,12 @@ ENGLISH: Final = Tongue(
         rf"|your )?{MEMORY}|(?:resume|enable|unpause|reactivate|re-enable|reenable"
         r"|restart) (?:the |your )?(?:memory|memories|recording|logging|saving|remembering"
         rf"|notes?(?:[ -]taking)?)|memory (?:back )?on{TAIL})",
+    ),
+    noted=Phrases(
+        r"(?:please |pls |also |and )*(?:remember|note|keep in mind|bear in mind|(?:save|store"
+        r"|note)"
+        r" (?:this|that)|write (?:this|that) down|make a note|(?:don'?t|do not|never) forget"
+        r"|note to self|reminder)(?: [a-z]+){0,3}? ?[:,–-] ?",
     ),
     spare=Phrases(
         rf"(?:{NOT}|never)(?: you| u| ever| please| pls)* (?:delete|erase|remove|drop|lose|wipe"
@@ -373,7 +384,7 @@ ENGLISH: Final = Tongue(
         r"|error|warning|caption|lyrics|title|quote|instructions?|example|was like|told (?:me"
         rf"|us|him|her|them|everyone)|text(?:ed)? {W}|(?<!this )(?<!the )message {W}|tell (?:him"
         rf"|her|them|mom|dad"
-        rf"|{W})|(?:e?mail|letter|note|text|sticker|manual|book|song|poem|label|line|prompt"
+        rf"|{W})|(?:e?mail|letter|(?<!^)note|text|sticker|manual|book|song|poem|label|line|prompt"
         r"|button|dialog|sentence|phrase|words?) ?(?:that )?(?:says|said|reads|saying"
         r"|goes)?)\W*$",
     ),

@@ -43,9 +43,9 @@ _AFFAIR: Final = (
 )
 """Something of the speaker's, or of a person they speak of: "the name of my doctor"."""
 _MESSAGE: Final = (
-    r"(?:(?:this|that|my next|my last|the next|the following|what i (?:say|said|write|wrote|type"
-    rf"|ask)(?: {W}){{0,3}}?|the rest of (?:this|our|the)|all of this|everything (?:i|we) {W})(?:"
-    rf" (?:{W} )?(?:{SAID}))?|this|it)"
+    r"(?:(?:this|that|my next|my last|the next(?: few| two| three| couple of)?|the following|what"
+    rf" i (?:say|said|write|wrote|type|ask)(?: {W}){{0,3}}?|the rest of (?:this|our|the)|all of"
+    rf" this|everything (?:i|we) {W})(?: (?:{W} )?(?:{SAID}))?|this|it)"
 )
 _GONE: Final = (
     r"(?:vanish|disappear|evaporate|self[- ]destruct|be (?:gone|deleted|erased|forgotten|dropped"
@@ -54,10 +54,11 @@ _GONE: Final = (
 _DENIED: Final = r"(?:is|are|was|were|'s|'re)(?: ?not|n't)"
 _PROGRESS: Final = r"(?:are|'re|r|were)(?: not|n't)(?: going to be| gonna be)?"
 _GLAD: Final = (
-    r"(?:i|we|it)(?:'d| would)(?: really| much)? (?:be (?:so |very |most )?(?:grateful|glad|happy"
-    r"|happier|thankful|obliged|good|nice|great|better|best|kind|lovely|relieved)|appreciate (?:it"
-    r"|that)|like it|love it|prefer (?:it|that)?|feel (?:better|safer)|rather|mean a lot)(?: if|"
-    r" that| when)?"
+    r"(?:(?:it's|it is|its) (?:best|better|good|safer|important|vital|fine|ok|okay|crucial) (?:if"
+    r"|that)|(?:i|we|it)(?:'d| would)(?: really| much)? (?:be (?:so |very |most )?(?:grateful|glad"
+    r"|happy|happier|thankful|obliged|good|nice|great|better|best|kind|lovely|relieved)|appreciate"
+    r" (?:it|that)|like it|love it|prefer (?:it|that)?|feel (?:better|safer)|rather|mean a lot)(?:"
+    r" if| that| when)?)"
 )
 _UNEASY: Final = (
     r"(?:i|we)(?:'m| am|'re| are)(?: really| just)? (?:not (?:ok|okay|fine|comfortable|happy|at"
@@ -83,9 +84,9 @@ ASKING: Final = (
     r"(?:please |just |kindly )*(?:answer|reply|respond|help|advise|listen|read|tell me|translate"
     rf"|calculate)(?: {W}){{0,3}}?,? (?:and then|and|then|but) (?:forget|drop|discard|let go of"
     rf"|dismiss)(?: about)?(?: (?:it|this|that|everything|all of it|the lot))?{END}",
-    r"(?:please |just )*(?:delete|erase|destroy|forget|burn|wipe|drop|discard) (?:(?:this|that|it"
-    r"|what i \w+) )?(?:after|once|when|as soon as) (?:you(?:'ve| have|'re| are)? )?(?:read"
-    r"|reading|answered|answering|replied|replying|done|finished|we're done)\b",
+    rf"(?:please |just )*(?:delete|erase|destroy|forget|burn|wipe|drop|discard) (?:{_MESSAGE}"
+    r" )?(?:after|once|when|as soon as) (?:you(?:'ve| have|'re| are)? )?(?:read|reading|answered"
+    r"|answering|replied|replying|done|finished|we're done)\b",
     # "… without you taking notes".
     r"(?:(?:can|could|may|shall|would|will) (?:we|you|i)|let's|let us|i(?:'d| would) like to|i"
     r" (?:want|need) to|please|is it possible to|is there a way to) (?:have|do|keep|talk|chat"
@@ -103,9 +104,32 @@ ASKING: Final = (
     r"(?:i(?:'d| would) like to|i (?:want|need|have) to|let me|can i|could i|may i|can we|could"
     r" we|let's|i'm going to|i'll) (?:quickly |just |briefly )?(?:ask|discuss|vent|run|bring up"
     rf"|talk|get|put|chat|speak|consult|raise|know)(?: {W}){{0,6}}? {OTR}",
+    rf"{BARE} (?:write|put|keep|note|store|save|list|mention|leave|log) {_AFFAIR} (?:down"
+    r" )?anywhere\b",
+    r"(?:please |can you |could you |just )*(?:skip|bypass|suspend|leave out|disable) (?:the "
+    rf"|your )?memory (?:for|on|during|in|with) {_MESSAGE}",
+    r"no (?:memory|memories|records?|notes?|trace|log) of (?:my|our|me|us|what i)(?:"
+    rf" {W}){{0,3}}?{END}",
+    rf"off the books(?:,? please)?{END}",
+    rf"{BARE} (?:hold|keep|have|leave|carry|store|put) (?:{_MESSAGE}|{THESE}|any of (?:this|it)"
+    rf"|{_AFFAIR})(?: \w+)? in (?:{_MIND}|memory|mind)\b(?! (?:at|until|when|longer|while))",
+    rf"{BARE} (?:write down|note down|record|save|store|log|keep|{RECALL}) what (?:{_WHOSE}(?:"
+    rf" {W})?|she|he|they) (?:say|said|do|did|does|tell|told|think|want|earn|feel|eat|ask|ha)(?:s"
+    r"|ed)?\b",
+    r"(?:can|could|may|let|might) (?:i|me) (?:tell|say|ask|share|show|mention|admit)(?:"
+    rf" {W}){{0,5}}? (?:you|u) (?:won't|will not|don't|do not|never|wouldn't|aren't going to)"
+    rf" {_KEEP}\b",
+    rf"{_AFFAIR} (?:should|must|may|can|need)(?: ?not|n't| never) (?:ever )?(?:be|get)"
+    rf" {SAVED}(?={END}| (?:either|ever|anywhere|please|by you|at all)\b)",
     # Marks and modes.
-    rf"(?:please )?(?:mark|flag|tag|treat|label|file) {_MESSAGE} (?:as )?(?:do[- ]not[- ](?:save"
-    r"|store|remember|log|keep|record)|not to be \w+|no[- ]stor(?:e|age)|unsaveable)\b",
+    r"(?:please |just |can you |could you )*(?:act|behave|pretend|answer|reply|respond|work|go"
+    r" on) (?:as if|as though|like) (?:your |the )?memory (?:were|was|is) (?:off|disabled"
+    r"|switched off|turned off|empty|not there|gone)\b",
+    r"(?:please |just |can you |could you )*(?:answer|reply|respond|work|continue|go on)(?:"
+    r" \w+){0,3}? with (?:your |the )?memory (?:off|disabled|switched off|turned off|paused)\b",
+    r"(?:(?:please|let's|let us|can we|can you|could you) )*(?:mark|flag|tag|treat|label|file)"
+    rf" {_MESSAGE} (?:as |to be )?(?:do[- ]not[- ](?:save|store|remember|log|keep|record)|not to"
+    r" be \w+|no[- ]stor(?:e|age)|unsaveable)\b",
     r"do-not-(?:remember|save|store|log|keep|record)\b(?! (?:list|flag|file|setting|option"
     r"|filter))",
     rf"(?:please )?(?:consider|treat|regard|take) {_MESSAGE} (?:as )?(?:unsaid|unwritten|unspoken"
@@ -135,7 +159,7 @@ ASKING: Final = (
     rf"|erase|wiped|wipe|lost|lose|let go of|discarded) (?:{_MESSAGE}|{_AFFAIR}|(?:this|our)"
     rf" (?:whole )?{TALK})",
     rf"{_GLAD} (?:you|u) (?:didn't|did not|don't|do not|never|wouldn't|would not|won't|weren't"
-    rf" to)(?: ever)? {_KEEP} {_AFFAIR}(?={END}| (?:anywhere|please|at all|in)\b)",
+    rf" to)(?: ever)? {_KEEP} (?:{_AFFAIR}(?={END}| (?:anywhere|please|at all|in)\b)|{OBJECT})",
     # The plain denial, of somebody's affairs.
     rf"{BARE} (?:write down|jot down|note down|take down|memori[sz]e|commit to memory|make a note"
     rf" of|keep a (?:record|note) of|{RECALL}) {_AFFAIR}(?={END}| (?:please|pls|anywhere|at all|i"

@@ -126,11 +126,12 @@ _SAID: Final = (
     rf"|want))|(?:this|that|our|my)(?: {W})? (?:{TALK}|messages?|info|information|details?|facts?"
     r"|memor(?:y|ies)|note|secret|remark|data)\b(?! (?:leak|limit|cache|card|box|page|queue"
     rf"|field))|the (?:{W} )?(?:{TALK}|messages?|memory|memories|secret|remark)(?:{END}| (?:of"
-    r"|about|that|we|i|with|from)\b)|the (?:whole )?(?:part|bit|thing|things|stuff|last thing"
-    r"|fact) (?:about|i|that|where|we|with)\b|(?:my|our|\w+'s) (?!keys|phone(?! number)|lunch"
-    rf"|manners|troubles|worries|problems|french|order|reservation|feelings|alarm|appointment){W}"
-    rf"|me{END}|(?:this|that){END}|(?:this|that|it)(?= (?:please|as soon as|once|after|when|now"
-    r"|again)\b)|i (?:ever )?(?:said|told|mentioned|wrote|shared|asked))"
+    r"|about|that|we|i|with|from)\b)|the (?:whole )?(?:part|bit|thing|things|stuff|last thing|fact"
+    r"|story|news|joke|episode|rant) (?:about|i|that|where|we|with)\b|(?:my|our|\w+'s) (?!keys"
+    r"|phone(?! number)|lunch|manners|troubles|worries|problems|french|order|reservation|feelings"
+    rf"|alarm|appointment){W}|me{END}|(?:this|that){END}|(?:this|that|it)(?= (?:please|as soon as"
+    r"|once|after|when|now|again)\b)|i (?:(?:said|told|mentioned|wrote|shared|asked)\b|(?:ever|was"
+    r"|had|have|am) ))"
 )
 _FROM_MIND: Final = (
     rf"(?:(?: {W}){{1,6}}? (?:from|out of) (?:(?:your |the |all (?:of )?your )?(?:long[ -]term"
@@ -154,10 +155,11 @@ _SPOKEN: Final = (
 ERASING: Final = (
     rf"{_IMPERATIVE}(?:(?:forget|unlearn|un-?remember)(?: about)? {_SAID}|{_ERASE}(?:{_FROM_MIND}|"
     rf" {KNOWN}| {_SPOKEN})|(?:get|put|cut|rip|kick|pull|move|throw|take|leave){_FROM_MIND}"
-    rf"|(?:delete|erase|wipe) (?:that|this|it)(?:{END}|,? (?:please|pls|too|again|right away"
-    r"|immediately)\b)|(?:scratch|strike|disregard|ignore|cross out|undo) (?:(?:that|this|it)"
-    r" from (?:the|your) record|my last \w+|(?:everything|anything|all|what(?:ever)?) (?:i|i've"
-    rf"|we)(?: {W})? {_TELLING})|(?:wipe|clear|clean|purge|scrub|empty|reset|flush) (?:out"
+    r"|(?:delete|erase|remove) that (?:i|i'm|i've|my|we)\b(?! (?:guess|think|added|put|wrote"
+    rf"|made))|(?:delete|erase|wipe) (?:that|this|it)(?:{END}|,? (?:please|pls|too|again|right"
+    r" away|immediately)\b)|(?:scratch|strike|disregard|ignore|cross out|undo) (?:(?:that|this"
+    r"|it) from (?:the|your) record|my last \w+|(?:everything|anything|all|what(?:ever)?) (?:i"
+    rf"|i've|we)(?: {W})? {_TELLING})|(?:wipe|clear|clean|purge|scrub|empty|reset|flush) (?:out"
     rf" )?(?:your|all your|the whole of your) (?:own )?(?:{MEMORY}|memory of)\b(?! (?:cache|card"
     rf"|stick|leak))|{_ERASE} (?:it|that|this|them|those)(?: all)?,? (?:all|everything|every \w+"
     rf" \w+|anything|whatever) (?:{_YOU} {_HOLDING}|{_I} {_TELLING}|(?:you |i )?(?:about|on"
@@ -166,12 +168,18 @@ ERASING: Final = (
     rf" (?:really )?(?:appreciate it|be (?:{W} )?(?:grateful|glad|happy|good|nice|great|better"
     r"|best|thankful)|like it|love it|prefer(?: it)?|rather)(?: if)? (?:you|u) (?:(?:would|could)"
     rf" {_ERASE}|{_ERASED_IF})) (?:{KNOWN}|{_SPOKEN})",
-    rf"(?:i|we)(?:'d| would)? (?:want|like|need|prefer|demand) (?:to (?:have|see) )?(?:{KNOWN}"
-    rf"|{_SPOKEN}|(?:this|that|it|my (?:{W} ){{0,2}}?{W}|what i(?: {W}){{1,4}}?))(?: {W}){{0,6}}?"
-    rf" (?:to be )?{_ERASED}(?={END}| please| for good| now| from (?:your|memory))",
+    rf"(?:i|we)(?:'d| would)? (?:want|like|need|prefer|demand) (?:to (?:have|see) )?(?:(?:{KNOWN}"
+    rf"|{_SPOKEN})(?: {W}){{0,6}}? (?:to be )?{_ERASED}|(?:this|that|it|my (?:{W} ){{0,2}}?{W}"
+    rf"|what i(?: {W}){{1,4}}?)(?: {W}){{0,2}}? (?:to be )?(?:erased|deleted|forgotten|wiped"
+    rf"|purged|removed(?= from)))(?={END}| please| for good| now| from (?:your|memory))",
+    rf"you (?:still )?(?:(?:have|know|remember|saved|stored|keep|noted)(?: {W}){{0,3}}? (?:about"
+    rf"|on|of) (?:my|me|our|us|{OWNER})|(?:know|remember|saved|stored|noted) (?:my|that i|that my"
+    rf"|where i|who i|what i))(?: {W}){{0,6}}?,? (?:so |and )?(?:please |pls |just |can you |could"
+    rf" you )*{_ERASE} (?:it|that|them|this|those|these)(?={END}| (?:please|pls|all|now|too)\b)",
     rf"{KNOWN}(?: {W}){{0,5}}?(?: (?:should|must|can|may|has to|have to|needs? to|is to|are to"
-    rf"|ought to) (?:please |now |all )*(?:be {_ERASED}|go(?={END}| away| now| too| please))|,?"
-    rf" (?:please |pls |can you |could you |just |you can |i want you to )*{_ERASE} (?:it|that"
-    rf"|them|this|those|these|all)(?={END}| (?:please|pls|all|now|too)\b))",
+    rf"|ought to) (?:please |now |all )*(?:be {_ERASED}(?! (?:on|in|by|before)\b)(?! from"
+    rf" (?!your\b|memory))|go(?={END}| away| now| too| please))|,? (?:please |pls |can you |could"
+    rf" you |just |you can |i want you to )*{_ERASE} (?:it|that|them|this|those|these|all)(?={END}"
+    r"| (?:please|pls|all|now|too)\b))",
 )
 """Asks that something be forgotten."""

@@ -141,6 +141,11 @@ NOTES: Final = (
     r"(?:make|keep|take|create|store|save|add|leave|build) (?:any |a |an )?(?:mental )?(?:notes?"
     r"|records?|memory|memories|log|diary|journal|dossier|profile|tally)"
 )
+# "My card in the shop's checkout" is kept in another place than the assistant's memory.
+ELSEWHERE: Final = (
+    rf"(?! {W}(?: {W})? (?:in|at) (?:the|a|an|this|that|their|its) (?!memory|chat|conversation"
+    r"|session|thread|record))"
+)
 # Not what one keeps out of a program's logs.
 PERSONAL: Final = (
     r"(?! (?:(?:all|any|your|the|our|raw|user|customer|plain|debug|sensitive) ){0,2}(?:credentials?"
@@ -223,7 +228,8 @@ BARE: Final = (
     r"|no (?:need|reason)(?: at all)?(?: for you)? to|not necessary to"
     r"|(?:it's|it is|its) (?:not necessary|unnecessary|not needed|best not|better not"
     r"|important not|important to not)(?: for you)?(?: to)?"
-    r"|(?:make|be|please be) (?:sure|certain)(?: that)?(?: you| u)? (?:do not|don ?'?t|to not"
+    r"|(?:(?:can|could|would|will) (?:you|u) (?:please )?)?(?:make|be|please be) (?:sure"
+    r"|certain)(?: that)?(?: you| u)? (?:do not|don ?'?t|to not"
     r"|not to|never|never to|to never)"
     r"|(?:try|take care|ensure|remember|don't forget|do not forget|promise|be careful"
     r"|mind)(?: me)?,?(?: that)?(?: you| u)?"

@@ -86,6 +86,8 @@ class Tongue:
     """What ends a sentence in which a request is only told ("…, she said")."""
     elliptic: Phrases | None = None
     """Where a question or a subject stands before it: the person speaks of their own memory."""
+    noted: Phrases | None = None
+    """Announces what shall be kept, whatever that says ("Remember: …")."""
     spare: Phrases | None = None
     """Asks that something be not done away with: however it goes on, that is to be kept."""
     anywhere: bool = False
