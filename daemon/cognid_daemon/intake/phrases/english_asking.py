@@ -104,18 +104,11 @@ ASKING: Final = (
     r"(?:i(?:'d| would) like to|i (?:want|need|have) to|let me|can i|could i|may i|can we|could"
     r" we|let's|i'm going to|i'll) (?:quickly |just |briefly )?(?:ask|discuss|vent|run|bring up"
     rf"|talk|get|put|chat|speak|consult|raise|know)(?: {W}){{0,6}}? {OTR}",
-    rf"{BARE} (?:write|put|keep|note|store|save|list|mention|leave|log) {_AFFAIR} (?:down"
-    r" )?anywhere\b",
     r"(?:please |can you |could you |just )*(?:skip|bypass|suspend|leave out|disable) (?:the "
     rf"|your )?memory (?:for|on|during|in|with) {_MESSAGE}",
     r"no (?:memory|memories|records?|notes?|trace|log) of (?:my|our|me|us|what i)(?:"
     rf" {W}){{0,3}}?{END}",
     rf"off the books(?:,? please)?{END}",
-    rf"{BARE} (?:hold|keep|have|leave|carry|store|put) (?:{_MESSAGE}|{THESE}|any of (?:this|it)"
-    rf"|{_AFFAIR})(?: \w+)? in (?:{_MIND}|memory|mind)\b(?! (?:at|until|when|longer|while))",
-    rf"{BARE} (?:write down|note down|record|save|store|log|keep|{RECALL}) what (?:{_WHOSE}(?:"
-    rf" {W})?|she|he|they) (?:say|said|do|did|does|tell|told|think|want|earn|feel|eat|ask|ha)(?:s"
-    r"|ed)?\b",
     r"(?:can|could|may|let|might) (?:i|me) (?:tell|say|ask|share|show|mention|admit)(?:"
     rf" {W}){{0,5}}? (?:you|u) (?:won't|will not|don't|do not|never|wouldn't|aren't going to)"
     rf" {_KEEP}\b",
@@ -161,9 +154,15 @@ ASKING: Final = (
     rf"{_GLAD} (?:you|u) (?:didn't|did not|don't|do not|never|wouldn't|would not|won't|weren't"
     rf" to)(?: ever)? {_KEEP} (?:{_AFFAIR}(?={END}| (?:anywhere|please|at all|in)\b)|{OBJECT})",
     # The plain denial, of somebody's affairs.
-    rf"{BARE} (?:write down|jot down|note down|take down|memori[sz]e|commit to memory|make a note"
+    rf"{BARE} (?:(?:write down|jot down|note down|take down|memori[sz]e|commit to memory|make a"
+    rf" note"
     rf" of|keep a (?:record|note) of|{RECALL}) {_AFFAIR}(?={END}| (?:please|pls|anywhere|at all|i"
-    r" only|ok|because|since|it's|as)\b)",
+    r" only|ok|because|since|it's|as)\b)"
+    rf"|(?:write|put|keep|note|store|save|list|mention|leave|log) {_AFFAIR} (?:down )?anywhere\b"
+    rf"|(?:hold|keep|have|leave|carry|store|put) (?:{_MESSAGE}|{THESE}|any of (?:this|it)"
+    rf"|{_AFFAIR})(?: \w+)? in (?:{_MIND}|memory|mind)\b(?! (?:at|until|when|longer|while))"
+    rf"|(?:write down|note down|record|save|store|log|keep|{RECALL}) what (?:{_WHOSE}(?: {W})?|she"
+    r"|he|they) (?:say|said|do|did|does|tell|told|think|want|earn|feel|eat|ask|ha)(?:s|ed)?\b)",
     rf"before you (?:{SAVE}|{RECALL}) (?:anything|this|that|it|any of this)[,:–-]* ?(?:please "
     r"|just )?(?:don'?t|do not|stop|wait and don't)\b",
     # "… and don't keep any of it", after whatever is asked first.
