@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from cognid_daemon.intake.date_words import CHINESE_DAYS, DAYS, ENGLISH_DAYS
 from cognid_daemon.intake.dates import find_when
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -142,6 +143,115 @@ def test_since_and_until(text: str, begins: str | None, ends: str | None) -> Non
 def test_no_date_is_made_up(text: str) -> None:
     """Habits, versions, days that do not exist and words that only look like dates give nothing."""
     assert not find_when(text, SAID).is_named
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("my daughter juno turns seven on the ninth of may", "2027-05-09"),
+        ("my birthday is may ninth", "2027-05-09"),
+        ("my birthday is on may the ninth", "2027-05-09"),
+        ("the wedding is on the twenty-first of june", "2027-06-21"),
+        ("the wedding is on the twenty first of june", "2027-06-21"),
+        ("meine tochter wird am neunten mai sieben", "2027-05-09"),
+        ("am einunddreißigsten mai haben wir termin", "2027-05-31"),
+        ("meine tochter wurde am neunten mai geboren", "2026-05-09"),
+        ("meine tochter ist am neunten mai geboren", "2026-05-09"),
+        ("meine tochter hat am neunten mai geburtstag", "2027-05-09"),
+        ("mi cumpleaños es el nueve de mayo", "2027-05-09"),
+        ("el treinta y uno de mayo es mi boda", "2027-05-31"),
+        ("c'est le neuf mai", "2027-05-09"),
+        ("mon anniversaire est le vingt et un mai", "2027-05-21"),
+        ("我女儿五月九日生日", "2027-05-09"),
+        ("我女儿五月二十九号生日", "2027-05-29"),
+        ("她五月九号要考试", "2027-05-09"),
+        ("下个月九号我要出差", "2026-12-09"),
+        ("下个月9号我要出差", "2026-12-09"),
+        ("the rent is due on the ninth of next month", "2026-12-09"),
+        ("the rent is due on the 9th of next month", "2026-12-09"),
+        ("miete ist am 9. nächsten monats fällig", "2026-12-09"),
+        ("in may the first draft is due", "2027-05-01"),
+        ("my son was born on the ninth of may", "2026-05-09"),
+        ("my son graduates on the ninth of may", "2027-05-09"),
+        ("my sister got married on 9 may", "2026-05-09"),
+        ("my sister gets married on 9 may", "2027-05-09"),
+        ("on 9 may my sister is getting married", "2027-05-09"),
+        ("the exam was on friday", "2026-11-20"),
+        ("i decided to fly on friday", "2026-11-27"),
+        ("my dad was diagnosed in may", "2026-05-01"),
+        ("my brother moves to oslo in may", "2027-05-01"),
+        ("my brother moved to oslo in may", "2026-05-01"),
+        ("in may my brother moved to oslo", "2026-05-01"),
+        ("the launch is on friday, the ninth of may", "2027-05-09"),
+        ("the launch is on sunday, 9 may", "2027-05-09"),
+        ("it was on friday, may 9th, 2025", "2025-05-09"),
+        ("we are flying to oslo on the ninth of may", "2027-05-09"),
+        ("am 9. mai heiratet meine schwester", "2027-05-09"),
+        ("am 9. mai hat meine schwester geheiratet", "2026-05-09"),
+        ("der termin ist für den 9. mai angesetzt", "2027-05-09"),
+        ("letzten freitag war ich in rom", "2026-11-20"),
+        ("我女儿五月九日出生了", "2026-05-09"),
+    ],
+)
+def test_days_in_words_and_the_tense_of_their_verb(text: str, expected: str) -> None:
+    """A day is read in words as in digits; beside a verb in the past it lies behind, else ahead."""
+    assert find_when(text, SAID).event_time == day(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("meine tochter hat am neunten mai geburtstag", "2027-05-09"),
+        ("my flight is booked for 9 may", "2027-05-09"),
+        ("the meeting was moved to 9 may", "2027-05-09"),
+        ("i booked a table for friday", "2026-11-27"),
+        ("the thing is, on friday i met bob", "2026-11-20"),
+        ("we decided on friday to use postgres", "2026-11-20"),
+        ("i visited her on the ninth of may", "2026-05-09"),
+    ],
+)
+def test_the_verb_beside_a_date_weighs_more_than_the_sentence(text: str, expected: str) -> None:
+    """In a sentence that tells of the past, what is booked or set for a day still lies ahead."""
+    assert find_when(text, SAID, past=True).event_time == day(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "农历五月初九",
+        "on the umpteenth of may",
+        "on the umpteenth of next month",
+        "we may first look at it",
+        "the first june release is out",
+        "may the fourth be with you",
+        "my dad was born on the ninth of may nineteen fifty-four",
+        "he was born on 9 may 1854",
+        "he was born on 9 may '94",
+        "the ninth floor",
+        "the 31st of next june",
+    ],
+)
+def test_what_is_half_understood_gives_no_date(text: str) -> None:
+    """A day or a year that was said in other words is not replaced by a guess."""
+    assert not find_when(text, SAID).is_named
+
+
+def test_a_beginning_and_an_end_are_read_in_words() -> None:
+    """Days in words tell since when and until when, a weekday before them notwithstanding."""
+    assert find_when("off since the ninth of may", SAID).valid_from == day("2026-05-09")
+    until = find_when("away until sunday, the ninth of may", SAID).valid_until
+    assert until == day("2027-05-10")
+
+
+def test_every_day_of_a_month_is_read_in_words() -> None:
+    """First to thirty-first, in English, German, Spanish, French and Chinese."""
+    assert sorted(set(DAYS.values())) == list(range(1, 32))
+    assert sorted(CHINESE_DAYS.values()) == sorted([*range(1, 32), *range(20, 30)])
+    for word, number in ENGLISH_DAYS.items():
+        expected = day(f"2027-01-{number:02}")
+        assert find_when(f"it is on the {word} of january", SAID).event_time == expected
+    for word, number in CHINESE_DAYS.items():
+        assert find_when(f"一月{word}日", SAID).event_time == day(f"2027-01-{number:02}")
 
 
 @pytest.mark.parametrize(

@@ -258,3 +258,71 @@ def test_the_weights_can_be_made_again(data: Path, tmp_path: Path) -> None:
     write(*train(commands), tmp_path / WEIGHTS)
     shipped = Path(sys.modules["cognid_daemon.intake.fact_score"].__file__ or "").with_name(WEIGHTS)
     assert (tmp_path / WEIGHTS).read_bytes() == shipped.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My daughter Juno turns seven on the ninth of May, and she wants a party.", "2027-05-09"),
+        ("My son's graduation is on 3 July.", "2027-07-03"),
+        ("My son was born on 3 July.", "2026-07-03"),
+        ("I moved to Berlin in March.", "2026-03-01"),
+        ("I start at Acme in March.", "2027-03-01"),
+        ("Meine Tochter wird am neunten Mai sieben.", "2027-05-09"),
+        ("Meine Tochter wurde am neunten Mai geboren.", "2026-05-09"),
+        ("我女儿五月九日过生日。", "2027-05-09"),
+    ],
+)
+def test_a_fact_has_the_date_that_its_verb_tells(text: str, expected: str) -> None:
+    """What is still to come is not moved into the past by the rule that found it."""
+    fact = extract(text, SAID).facts[0]
+    assert fact.event_time is not None
+    assert f"{fact.event_time:%Y-%m-%d}" == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I wish I had a dog.",
+        "In the story my name is Alice and I live in London.",
+        "In my dream I was flying over Graz last night.",
+        "As a joke, I told them my name is Zorro.",
+        "I asked my doctor if I am diabetic.",
+        'The user says "my name is Bob".',
+        "Ich wünschte, ich hätte einen Hund.",
+    ],
+)
+def test_what_is_wished_invented_or_quoted_is_no_fact(text: str) -> None:
+    """A wish, a part in a story and another's words say nothing of the one who speaks."""
+    assert facts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("My mother died in March.", Kind.FACT),
+        ("I have two kids, the younger was born on 3 May.", Kind.FACT),
+        ("My brother visited me in March.", Kind.EPISODIC),
+        ("Can you remember that I like tea?", Kind.PREFERENCE),
+        ('My favourite film is "Alien".', Kind.PREFERENCE),
+    ],
+)
+def test_what_holds_for_good_is_no_episode(text: str, kind: Kind) -> None:
+    """A death, a birth and a state beside an event are kept as facts, an episode as one."""
+    assert [one.kind for one in said(text).facts] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I prefer the second option.",
+        "I like the first one better.",
+        "I live here.",
+        "I'd like two tickets for Friday.",
+        "I'm just testing.",
+        "I'm 5 minutes late.",
+    ],
+)
+def test_what_means_nothing_by_itself_or_soon_is_no_fact(text: str) -> None:
+    """What points at something shown elsewhere, an order and a passing state are not promoted."""
+    assert facts(text) == []

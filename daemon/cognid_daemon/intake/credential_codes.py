@@ -29,6 +29,14 @@ _IS: Final = (
     r"[\"'`*]{0,2}"
 )
 _QUALIFIED: Final = rf"(?:\s{{1,2}}(?:{_JOINS})(?:\s{{1,2}}[\w'@./&+-]{{1,32}}){{0,6}}?)?"
+_FOR: Final = r"(?:\s{1,2}(?:for|to|of|für|zur|zum|de|pour|per)(?:\s{1,2}[\w'@./&+-]{1,32}){1,4}?)"
+_ASIDE: Final = (
+    r",\s(?:in case|if|when|should|just|so|as|falls|por si|au cas)\s[^:\n.,]{1,40}[:,]\s{1,2}"
+    r"(?:it's\s|it is\s)?"
+)
+"""What may be said between: ", in case you need it: "."""
+_LISTED: Final = r"\s{0,2}:?\s{0,2}\n\s{0,4}(?:[-*•]|\d{1,2}[.)])?\s{0,3}"
+"""The beginning of a list on the next line."""
 _ENDS: Final = r"(?![\w-]|[.,:/]\d)"
 _DIGITS: Final = rf"(?P<v>[#*]?\d(?:[ -]?\d){{3,11}}[#*]?){_ENDS}"
 _NUMERALS: Final = (
@@ -49,6 +57,7 @@ _OPENS: Final = listed(
 
 
 def _opens(text: str) -> bool:
+    text = f" {text}"
     return any(thing in text for thing in _OPENS)
 
 
@@ -92,6 +101,8 @@ def _is_pin(text: str, match: re.Match[str]) -> Span | None:
     if re.search(r"(?:gpio|bowling|header|connector|arduino|cpu|postal|area|city)\W{1,2}$", before):
         return None
     said = match["is"] is not None
+    if match["set_off"] and (not match["v"] or re.match(r"(?:19|20)\d\d$", match["v"])):
+        return None  # a year, most likely
     digits = sum(c.isdigit() for c in text[slice(*span)])
     if match["v"] and not said and digits > 8:
         return None
@@ -241,12 +252,25 @@ CODE_RULES: Final = (
             r"(?:(?:pin|puk|geheimzahl|暗証番号)(?!\w)(?:[\s-]?(?P<code>codes?))?"
             r"(?:[\s-]?(?:number|nummer|nr\.?|no\.?|#))?|pin(?:code|nummer|kode)n?(?!\w)"
             r"|пин(?:-?код\w?)?(?:\s\w{2,12})?)"
-            rf"(?:{_QUALIFIED}(?P<is>{_IS})|\s{{1,2}})(?:{_DIGITS}|{_SPELLED})"
+            rf"(?:{_QUALIFIED}(?P<is>{_IS}|{_ASIDE})|(?P<set_off>{_FOR},\s{{1,2}})|\s{{1,2}})"
+            rf"(?:{_DIGITS}|{_SPELLED})"
         ),
         listed("pin|puk|geheimzahl|暗証番号|пин"),
         _is_pin,
-        ("my bank card pin is 4821", "PIN: 8830", "my pin is eight eight three zero"),
-        ("my PIN is four digits long", "GPIO pin 18", "pin code 560034", "a 4 digit PIN"),
+        (
+            "my bank card pin is 4821",
+            "PIN: 8830",
+            "my pin is eight eight three zero",
+            "the card's pin, in case you need it: 4821",
+            "the new pin for the visa, 8830",
+        ),
+        (
+            "my PIN is four digits long",
+            "GPIO pin 18",
+            "pin code 560034",
+            "a 4 digit PIN",
+            "an enamel pin for the fair, 2019",
+        ),
     ),
     Rule(
         "credential.card_check",
@@ -285,10 +309,11 @@ CODE_RULES: Final = (
             r"marque|"
             rf"tapez)\s(?:the\s)?(?:code\s|pin\s)?"
             rf"(?P<v>[#*]?\d{{4,8}}[#*]?|\d{{1,2}}(?:-\d{{1,2}}){{2,3}}){_ENDS}"
-            rf"|(?:keypad|lock ?box|key box|padlock|intercom){_IS}(?P<w>[#*]?\d{{4,8}}[#*]?){_ENDS}"
+            rf"|(?:keypad|lock ?box|key box|padlock|bike lock|combination lock|intercom){_IS}"
+            rf"(?P<w>[#*]?\d{{4,8}}[#*]?|\d{{1,2}}(?:-\d{{1,2}}){{2,4}}){_ENDS}"
         ),
         listed(
-            "keypad|lockbox|lock box|key box|padlock|intercom|"
+            "keypad|lockbox|lock box|key box|padlock|bike lock|combination lock|intercom|"
             "punch in |type in |key in |enter |dial |press |use |unlock|open|disarm|tippe |"
             "marque |"
             "tapez "
@@ -318,7 +343,7 @@ CODE_RULES: Final = (
             r"(?:(?:backup|recovery|rescue|scratch|emergency|2fa)[\s-](?:code|key)s?|"
             r"wiederherstellungs(?:code|schlüssel)s?|codes? de (?:secours|récupération)|"
             r"códigos? de (?:respaldo|recuperación)|codici di (?:backup|recupero))"
-            rf"{_QUALIFIED}(?:{_IS}|\s)"
+            rf"{_QUALIFIED}(?:{_IS}|{_LISTED}|{_ASIDE}|\s)"
             r"(?P<v>(?=[a-z-]{0,10}\d)[a-z0-9]{4,12}(?:[- "
             r"](?=[a-z]{0,11}\d)[a-z0-9]{4,12}){0,11})(?!\w)"
         ),
@@ -328,7 +353,11 @@ CODE_RULES: Final = (
             "codici di"
         ),
         _has_digits,
-        ("my backup codes are 4821-9930 and 1182-4471", "recovery code: K7F2-99QX-31PL"),
+        (
+            "my backup codes are 4821-9930 and 1182-4471",
+            "recovery code: K7F2-99QX-31PL",
+            "2fa backup codes\n1. k7f2-99qx\n2. 31pl-4471",
+        ),
         ("I lost my recovery codes", "backup codes are 8 digits", "backup codes should be printed"),
     ),
     Rule(

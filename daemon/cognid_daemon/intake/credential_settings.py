@@ -15,6 +15,7 @@ from cognid_daemon.intake.credential_words import (
     is_code,
     looks_chosen,
     looks_drawn,
+    looks_made_up,
     stands_for_a_secret,
 )
 
@@ -34,6 +35,40 @@ def _is_pair(text: str, match: re.Match[str]) -> Span | None:
     return (start, end) if fits else None
 
 
+_MARKS: Final = frozenset("!#$%&*?^~@")
+
+
+def _is_odd_pair(text: str, match: re.Match[str]) -> Span | None:
+    """What stands beside a user's name is a password only where it can hardly be anything else."""
+    before = text[max(0, match.start() - 1) : match.start()]
+    place = value_at(text, match.end())
+    if place is None or before.isalnum() or before in ("_", "-", "/", ".", "@"):
+        return None
+    start, end, _ = place
+    end += len(text[end : end + 3]) - len(text[end : end + 3].lstrip("!?"))  # "hunter2!!"
+    value = text[start:end]
+    odd = (match["known"] is None and looks_made_up(value)) or (
+        looks_chosen(value)
+        and any(map(str.isdigit, value))
+        and not _MARKS.isdisjoint(value)
+        and value[0].isalnum()
+    )
+    if not odd or ":" in value or _ADDRESS.match(value) is not None:
+        return None
+    if stands_for_a_secret(value) or is_code(text[start : end + 1]):
+        return None
+    return start, end
+
+
+_ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.|@|[\w/]*\?\w+=")
+
+
+def _is_piped(text: str, match: re.Match[str]) -> Span | None:
+    group = next(name for name in "abc" if match[name] is not None)
+    value = text[slice(*match.span(group))]
+    return None if stands_for_a_secret(value) or value.startswith("$") else match.span(group)
+
+
 _PAIRS: Final = (
     Rule(
         "credential.login_pair",
@@ -45,7 +80,7 @@ _PAIRS: Final = (
             r"(?:\s(?:for|to|of|für|zum|para|del?|pour|per)(?:\s[\w'.-]{1,24}){1,5}?)?"
             r"(?:\s?(?:is|are|was|were|with|as|sind|son|sont|ist|[:=]|->)\s{0,3}|\s)"
             r"[\w.@+-]{1,64}(?:\s?[/|,]\s?|:(?=\S)|\s(?:and|with|und|y|et)\s)(?:the\s)?"
-            r"(?:(?:password|pass|pw|pwd|passwort)\s?(?:is|:|=|ist)?\s{0,2})?"
+            r"(?:(?:password|pass|pw|pwd|passwort|word|passcode)\s?(?:is|:|=|ist)?\s{0,2})?"
         ),
         listed(
             "credential|creds|login|log in|zugangsdaten|identifiants|credenci|credenziali|"
@@ -54,6 +89,53 @@ _PAIRS: Final = (
         _is_pair,
         ("the admin credentials are admin / Kelp4you!", "log in with dana and kelp4you"),
         ("login is dana@kiln.test and it works", "credentials: stored in 1Password"),
+    ),
+    Rule(
+        "credential.user_pair",
+        "a user and password",
+        re.compile(
+            r"(?:(?:user(?:name|id|\sname|\sid)?|benutzer(?:name)?|nutzer(?:name)?|usuario"
+            r"|utilisateur|"
+            r"utente|usuário|gebruiker|пользователь|логин|acc(?:oun)?t)"
+            r"(?:\s?(?:is|ist|es|est|è|é|[:=])\s{0,2}|\s{1,2})"
+            r"(?P<user>[\w.@+-]{1,64})(?:\s?[/|,]\s{0,2}|\s?[–—-]\s|:(?=\S)|\s(?:and|with|und|y|et"
+            r"|e)\s)"
+            r"|(?P<known>root|admin|administrator)(?::(?=\S)|\s?/\s)"
+            r"|u:\s{0,2}[\w.@+-]{1,64}[,;]?\s{1,3}p:\s{0,2})"
+        ),
+        listed(
+            "user|nutzer|usuario|utilisateur|utente|usuário|gebruiker|пользователь|логин|account"
+            "|acct|"
+            "root:|admin:|administrator:|root /|admin /|u:"
+        ),
+        _is_odd_pair,
+        (
+            "user dana / Kelp&Tide7",
+            "username: dana, m4rigold",
+            "root:Kelp#Tide2 works on the switch",
+        ),
+        (
+            "user dana / editor and user ana / viewer",
+            "user: dana, role: admin2",
+            "root:x:0:0:root:/root:/bin/bash",
+            "user dana and K8s",
+            "admin / editor",
+            "admin:admin123role",
+        ),
+    ),
+    Rule(
+        "credential.piped",
+        "a password given to a command",
+        re.compile(
+            r"(?:echo|printf)\s(?:-\w{1,3}\s)?(?:\"(?P<a>[^\"\n$]{4,128})\"|'(?P<b>[^'\n]{4,128})'"
+            r"|(?P<c>[^\s\"'$|]{4,128}))\s{0,3}\|[^\n|]{0,120}?(?:--password-stdin|passwd --stdin"
+            r"|chpasswd"
+            r"|sudo -s\b|cryptsetup|--passphrase-fd)"
+        ),
+        listed("echo |printf "),
+        _is_piped,
+        ("echo 'kelp-T1de' | docker login -u ci --password-stdin",),
+        ("echo $PASSWORD | docker login --password-stdin", "echo hello | wc -c"),
     ),
     Rule(
         "credential.netrc",
@@ -73,8 +155,10 @@ _NAMES: Final = listed(
     "master_key|account_key|credential|_pass|_pw|_auth"
 )
 _NO_SECRET: Final = listed(
-    "count|limit|length|len|min|max|type|name|names|id|ids|url|uri|endpoint|path|file|field|policy|ttl|"
-    "expiry|expire|expires|expiration|hash|hint|label|regex|format|input|reset|age|bucket|ref|budget|"
+    "count|limit|length|len|min|max|type|name|names|id|ids|url|uri|endpoint|path|file|field|policy"
+    "|ttl|"
+    "expiry|expire|expires|expiration|hash|hint|label|regex|format|input|reset|age|bucket|ref"
+    "|budget|"
     "usage|size|env|var|prompt|manager|version|status|description|placeholder|rotation"
 )
 """Ends of names that hold something about a secret."""
@@ -93,6 +177,11 @@ def _is_set(text: str, match: re.Match[str]) -> Span | None:
         end = start + cut.start()
     value = text[start:end]
     password = match["name"].startswith(("pass", "pwd", "_p"))
+    if match["mark"].startswith(","):
+        # set("smtp_pass", "…"): a second argument that is a password, no second name.
+        marked = any(map(str.isdigit, value)) and not _MARKS.isdisjoint(value)
+        chosen = looks_made_up(value) or (looks_chosen(value) and marked and " " not in value)
+        return (start, end) if chosen and not stands_for_a_secret(value) else None
     # "DD_API_KEY 1f10…": without a sign, an identifier and a value that a machine drew.
     bare = match["mark"].isspace()
     if (bare or not password) and not looks_drawn(value, 16 if bare else 8):
@@ -132,7 +221,8 @@ def _is_named(text: str, match: re.Match[str]) -> Span | None:
 
 
 _PLAIN_KEYS: Final = listed(
-    "primary|foreign|partition|sort|cache|public|row|object|idempotency|composite|unique|map|dict|hash|"
+    "primary|foreign|partition|sort|cache|public|row|object|idempotency|composite|unique|map|dict"
+    "|hash|"
     "issue|s3|publishable|anon|surrogate|lookup|sync|group|session|ssh|host|storage|bucket|redis|"
     "translation|i18n|config|registry|license|product|next|page|pagination|continuation|dedup|"
     "deduplication|record|message|document|trace|correlation|routing|shard|join|index"
@@ -145,7 +235,7 @@ _SETTINGS: Final = (
         "a secret in a setting",
         re.compile(
             rf"(?P<name>(?:{'|'.join(_NAMES)})(?P<rest>[\w-]{{0,32}}))[\"'\])]{{0,2}}"
-            r"(?P<mark>\s{0,4}(?:=>|:=|->|==|:|=)\s{0,4}|\s(?=\S{16}))"
+            r"(?P<mark>\s{0,4}(?:=>|:=|->|==|:|=)\s{0,4}|(?<=[\"']),\s{0,3}(?=[\"'])|\s(?=\S{16}))"
         ),
         _NAMES,
         _is_set,
@@ -154,6 +244,7 @@ _SETTINGS: Final = (
             "MYSQL_PASSWORD: marigold",
             f"const apiKey = '{'a1b2c3d4' * 4}';",
             '{"password": "marigold"}',
+            'config.set("smtp_pass", "Kelp&Tide7")',
         ),
         (
             "PASSWORD_MIN_LENGTH = 12",
@@ -162,6 +253,7 @@ _SETTINGS: Final = (
             "api_key = os.environ['KEY']",
             "apiKey: import.meta.env.KEY",
             "token_url = 'https://kiln.test/token2'",
+            '["password", "username2"]',
         ),
     ),
     Rule(

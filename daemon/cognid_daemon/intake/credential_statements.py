@@ -186,6 +186,17 @@ _GOES_ON: Final = frozenset(_FOLLOWING.split())
 """Words that may stand behind "is my password"; any other makes it "is my password something"."""
 
 
+def _made_up_before(text: str, head: str, offset: int) -> Span | None:
+    """What can only be a password, earlier in the sentence that goes on "…, that's my password"."""
+    sentence = max(head.rfind(mark) for mark in (". ", "? ", "\n")) + 1
+    for word in re.finditer(r"\S+", head[sentence:]):
+        value = word[0].strip("\"'`(*,;:.)")
+        if looks_made_up(value) and not stands_for_a_secret(value) and not is_code(value):
+            start = offset + sentence + word.start() + word[0].find(value)
+            return start, start + len(value)
+    return None
+
+
 def _is_before(text: str, match: re.Match[str]) -> Span | None:
     following = _NEXT_WORD.match(text, match.end())
     if following is not None and following[1].lower() not in _GOES_ON:
@@ -200,6 +211,9 @@ def _is_before(text: str, match: re.Match[str]) -> Span | None:
         value = text[start:end]
         fits = len(value) >= 4 and value.lower() not in NO_VALUE
         return (start, end) if fits and not stands_for_a_secret(value) else None
+    far = _made_up_before(text, head, offset)
+    if far is not None:
+        return far
     token = stripped.split()[-1]
     value = token.lstrip("\"'`(*").rstrip(TRAILING)
     start = offset + len(stripped) - len(token) + token.find(value)
@@ -241,11 +255,16 @@ SAID_RULES: Final = (
         "credential.password_near",
         "a password",
         re.compile(
-            rf"(?:password|passphrase|passcode|passwort|log ?in(?:to)?|sign in|sudo|wi-?fi|wlan)"
+            rf"(?:password|passphrase|passcode|passwort|log ?in(?:to)?|sign in|sudo|wi-?fi|wlan"
+            rf"|(?:get|getting|got) into|unlocks? (?:it )?with|connect to)"
             rf"(?!\w|{_NOUN_AFTER})"
             r"(?P<gap>(?:[^.?\n]|[.?](?=\S)){0,90})"
         ),
-        listed("password|passphrase|passcode|passwort|login|log in|sign in|sudo|wifi|wi-fi|wlan"),
+        listed(
+            "password|passphrase|passcode|passwort|login|log in|sign in|sudo|wifi|wi-fi|wlan|get"
+            " into|"
+            "getting into|got into|unlock|connect to"
+        ),
         _is_near,
         ("the password, as agreed with Ana, m4rigold", "for the password I went with Kelp&Tide"),
         ("my password manager lives in Docker1box", "the password is on the router R7000P"),

@@ -32,7 +32,7 @@ TONGUES: Final = (
         "en",
         listed(
             "password|passphrase|pass phrase|pass-phrase|passcode|passwd|pwd|pw|passwrd|pass word|"
-            "wifi key|wi-fi key|network key|login code|psk"
+            "wifi key|wi-fi key|wlan key|wpa key|wpa2 key|wpa3 key|network key|login code|psk"
         ),
         r"'s|is|was|are|will be|would be|should be|equals|reads|goes|remains|stays|became|"
         r"has been|have been",

@@ -50,6 +50,66 @@ UNITS: Final[dict[str, Unit]] = {
     "个月": "month", "月": "month", "year": "year", "years": "year", "jahr": "year",
     "jahre": "year", "jahren": "year", "年": "year",
 }  # fmt: skip
+_EN_DAYS: Final = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_DE_DAYS: Final = (
+    "erst zweit dritt viert fünft|fuenft sechst siebt|siebent acht neunt zehnt elft zwölft"
+    "|zwoelft dreizehnt vierzehnt fünfzehnt|fuenfzehnt sechzehnt siebzehnt achtzehnt neunzehnt "
+    "zwanzigst"
+)
+_DE_ONES: Final = "ein zwei drei vier fünf|fuenf sechs sieben acht neun"
+_ES_DAYS: Final = (
+    "primero|uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince "
+    "dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés "
+    "veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve treinta"
+)
+_FR_DAYS: Final = (
+    "premier|1er deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze "
+    "seize dix-sept dix-huit dix-neuf vingt"
+)
+
+
+def _english_days() -> dict[str, int]:
+    words = _numbered(_EN_DAYS)
+    ones = [(word, number) for word, number in words.items() if number < 10]
+    for gap in ("-", " ", ""):
+        words |= {f"twenty{gap}{word}": 20 + number for word, number in ones}
+        words[f"thirty{gap}first"] = 31
+    return words | {"thirtieth": 30}
+
+
+def _german_days() -> dict[str, int]:
+    stems = _numbered(_DE_DAYS)
+    ones = _numbered(_DE_ONES)
+    stems |= {f"{word}undzwanzigst": 20 + number for word, number in ones.items()}
+    for thirty in ("dreißigst", "dreissigst"):
+        stems |= {thirty: 30, f"einund{thirty}": 31}
+    return {f"{stem}{end}": day for stem, day in stems.items() for end in ("e", "en", "er")}
+
+
+def _french_days() -> dict[str, int]:
+    words = _numbered(_FR_DAYS)
+    ones = [(word, number) for word, number in words.items() if 1 < number < 10]
+    return words | {
+        **{f"vingt-{word}": 20 + number for word, number in ones},
+        "vingt et un": 21, "vingt-et-un": 21, "trente": 30, "trente et un": 31, "trente-et-un": 31,
+    }  # fmt: skip
+
+
+ENGLISH_DAYS: Final = _english_days()
+DAYS: Final = {
+    **_numbered(_ES_DAYS), "treinta y uno": 31, **_french_days(), **_german_days(), **ENGLISH_DAYS,
+}  # fmt: skip
+"""The days of a month in words: ordinals, in Spanish and French the numbers that stand for them."""
+CHINESE_DAYS: Final = {
+    f"{tens}{ones}": 10 * many + one
+    for tens, many in (("", 0), ("十", 1), ("二十", 2), ("廿", 2), ("三十", 3))
+    for one, ones in enumerate(("", *"一二三四五六七八九"))
+    if 1 <= 10 * many + one <= 31
+}
+
 SEASONS: Final = {
     "spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "frühling": 3, "frühjahr": 3,
     "sommer": 6, "herbst": 9, "春天": 3, "夏天": 6, "秋天": 9, "冬天": 12,
@@ -63,6 +123,8 @@ _COUNT: Final = "|".join(
         (word for word in NUMBERS if word.isascii() or word in "fünf zwölf"), key=len, reverse=True
     )
 )
+_IN_WORDS: Final = "|".join(sorted(DAYS, key=len, reverse=True))
+_IN_ENGLISH: Final = "|".join(sorted(ENGLISH_DAYS, key=len, reverse=True))
 _UNIT: Final = "|".join(sorted((word for word in UNITS if word.isascii()), key=len, reverse=True))
 _SEASON: Final = "|".join(word for word in SEASONS if word.isascii() or "ü" in word)
 _ZH_COUNT: Final = r"\d{1,3}|[一二两三四五六七八九几]|十[一二]?"
@@ -78,25 +140,33 @@ _FORMS: Final = (
         "dotted",
         r"\b(?P<dot_d>\d{1,2})\.(?P<dot_m>\d{1,2})\.(?P<dot_y>(?:19|20|21)\d\d)?(?!\d|\.\d)",
     ),
-    # 3 May 2026, 3rd of May, 3. Mai
+    # 3 May 2026, 3rd of May, 3. Mai, the third of May, am dritten Mai, el tres de mayo
     (
         "day_month",
-        rf"\b(?P<dm_d>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?P<dm_m>{_MONTH})\b\.?(?:"
-        r"(?:,| of| de)? (?P<dm_y>(?:19|20|21)\d\d)\b)?",
+        rf"\b(?:(?P<dm_d>\d{{1,2}})(?:st|nd|rd|th|\.)?|(?P<dm_w>{_IN_WORDS}))(?P<dm_of>"
+        rf"(?: day)? of| de)? (?P<dm_m>{_MONTH})\b\.?(?:(?:,| of| de)? "
+        r"(?P<dm_y>(?:19|20|21)\d\d)\b)?",
     ),
-    # May 3rd, 2026
+    # May 3rd, 2026; May the third
     (
         "month_day",
-        rf"\b(?P<md_m>{_MONTH})\.? (?:the )?(?P<md_d>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|%)"
-        r"(?:,? (?P<md_y>(?:19|20|21)\d\d)\b)?",
+        rf"\b(?P<md_m>{_MONTH})\.?(?:,? the)? (?:(?P<md_d>\d{{1,2}})(?:st|nd|rd|th)?"
+        rf"|(?P<md_w>{_IN_ENGLISH}))\b(?![:.]\d|%)(?:,? (?P<md_y>(?:19|20|21)\d\d)\b)?",
+    ),
+    # the third of next month, am 3. nächsten Monats
+    (
+        "day_unit",
+        rf"\b(?:(?P<du_d>\d{{1,2}})(?:st|nd|rd|th|\.)?|(?P<du_w>{_IN_WORDS}))(?: of| des)? "
+        rf"(?P<du_u>{_LAST}|{_NEXT}|{_THIS}) mon(?:th|ats)\b",
     ),
     # May 2026, of last May
     ("month_year", rf"\b(?P<my_m>{_MONTH})(?: of| de)?,? (?P<my_y>(?:19|20|21)\d\d)\b"),
-    # 2026年5月3日, 5月3号, 三月
+    # 2026年5月3日, 五月三号, 三月; no month alone where a day follows that is not read
     (
         "zh_date",
         r"(?:(?P<zh_y>(?:19|20|21)\d\d|今|去|明|前)年)?(?P<zh_m>\d{1,2}|十[一二]?"
-        r"|[一二三四五六七八九])月(?:份|(?P<zh_d>\d{1,2})[日号]?)?",
+        r"|[一二三四五六七八九])月(?:份|(?P<zh_d>\d{1,2}[日号]?|[一二三四五六七八九十廿]{1,3}[日号])"
+        r"|(?![一二三四五六七八九十廿初]))",
     ),
     ("zh_season", r"(?P<zhs_w>去年|今年|明年)(?P<zhs>春天|夏天|秋天|冬天)"),
     ("zh_year", r"(?P<zhy>(?:19|20|21)\d\d|今|去|明|前)年(?P<zhy_end>底)?"),
@@ -145,7 +215,11 @@ _FORMS: Final = (
         "zh_weekday",
         r"(?P<zhw_w>上上|下下|上|下|这|本)?个?(?:周|星期|礼拜)(?P<zhw>[一二三四五六日天])",
     ),
-    ("zh_unit", r"(?P<zhu_w>上上|下下|上|下|这|本)个?(?P<zhu>周末|周|星期|礼拜|月)"),
+    (
+        "zh_unit",
+        r"(?P<zhu_w>上上|下下|上|下|这|本)个?(?P<zhu>周末|周|星期|礼拜|月)"
+        r"(?:(?P<zhu_d>\d{1,2}|[一二三四五六七八九十廿]{1,3})[日号])?",
+    ),
     (
         "season",
         rf"\b(?P<se_w>{_LAST}|{_NEXT}|{_THIS}|in|in the|im|since) (?P<se>{_SEASON})\b(?: "
@@ -168,6 +242,26 @@ _FORMS: Final = (
 )
 WHEN: Final = re.compile("|".join(f"(?P<{name}>{form})" for name, form in _FORMS))
 """One expression of time in lowered text."""
+
+WEEKDAY_SEAM: Final = re.compile(r",?(?: the| den| dem| der| le| el)? ")
+"""What may stand between a weekday and the date of the same day ("Friday, the ninth of May")."""
+OTHER_YEAR: Final = re.compile(
+    r"(?:,| of| in)? (?:1[0-8]\d\d\b|'\d\d\b|(?:nineteen|twenty|eighteen|two thousand)\b"
+    r"|neunzehnhundert|zweitausend|mil |dos mil|deux mille)"
+)
+"""What follows a date where a year was said that is not read: then its year is not guessed."""
+DATE_FOLLOWS: Final = re.compile(
+    r"(?:\b(?:on|by|until|till|since|from|to|for|before|after|is|was|starting|around)(?: the)?"
+    r"|[,:(–-]|^) ?$"
+)
+"""What stands before an English date that is said without `of` ("on May ninth")."""
+DATE_ENDS: Final = re.compile(
+    r"\W*$|[.,;:!?)–-]| (?:at|in|and|to|for|with|from|until|till|this|next|of|or|but|so|as|we|i|he"
+    r"|she|they|it|is|was)\b"
+)
+"""What follows such a date: no noun, which would be the ninth of its kind ("the first draft")."""
+ORDINAL_ENDS: Final = re.compile(r"(?:\w(?<!mon)(?:st|nd|rd|th)|\d)(?: day)? of $")
+"""An ordinal before `of May` that was not read: then a day was said, and no month alone."""
 
 SINCE: Final = re.compile(
     r"(?:\b(?:since|starting(?: from| on)?|beginning|effective|as of|from|seit|ab|von"

@@ -9,34 +9,56 @@ first of March, June, September or December. A clock time beside a day is added 
 - `valid_until`: from when on it no longer holds ("until June": the first of June; "until Friday"
   and other days: the midnight after it; "through June": the first of July).
 
-Without a year a date is the nearest that fits: behind where the sentence tells of the past, else
-ahead. "Last Friday" is the latest before today, "this Friday" that of this week (Monday to
-Sunday), "next Friday" that of the week after it. Owns nothing but this reading; a date that does
-not exist gives nothing.
+Without a year a date is the nearest that fits: behind where its verb tells of the past, else ahead.
+Where a day or a year was said in words that are not read, nothing is given in its place. "Last
+Friday" is the latest before today, "this Friday" that of this week (Monday to Sunday), "next
+Friday" that of the week after it. Owns nothing but this reading; a date that does not exist gives
+nothing.
 """
 
 from __future__ import annotations
 
 import re
-from calendar import isleap, monthrange
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
-from itertools import islice
-from typing import Final, Literal, assert_never
+from itertools import islice, pairwise
+from typing import Final, Literal
 
 from cognid_daemon.intake.date_words import (
+    CHINESE_DAYS,
     CHINESE_WEEKDAYS,
     CLOCK,
+    DATE_ENDS,
+    DATE_FOLLOWS,
+    DAYS,
+    ENGLISH_DAYS,
     HINT,
     MONTHS,
     NUMBERS,
+    ORDINAL_ENDS,
+    OTHER_YEAR,
     SEASONS,
     SINCE,
     UNITS,
     UNTIL,
+    WEEKDAY_SEAM,
     WEEKDAYS,
     WHEN,
-    Unit,
+)
+from cognid_daemon.intake.tenses import is_behind
+from cognid_daemon.intake.time_spans import (
+    Side,
+    Span,
+    after,
+    dated,
+    day_of,
+    end_of,
+    month_of,
+    moved,
+    season,
+    shifted,
+    weekday,
 )
 
 _EARLIEST: Final = 1900
@@ -45,7 +67,6 @@ _AT_MOST: Final = 6
 """Expressions of time that are read in one sentence."""
 
 Role = Literal["event", "since", "until", "through", "habit"]
-Side = Literal["past", "future"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +84,6 @@ class When:
         return bool(self.event_time or self.valid_from or self.valid_until)
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """What an expression names: its first day, and how long that is."""
-
-    first: date
-    unit: Unit
-
-
 NOTHING: Final = When()
 
 _HABIT: Final = re.compile(r"(?:\bevery|\beach|\bjede[nrs]?|每个?) ?$")
@@ -86,19 +99,23 @@ _FIRST_ROLE: Final[dict[str, Role]] = {
 def find_when(lowered: str, said_at: datetime, *, past: bool = False) -> When:
     """Read the expressions of time in a lowered sentence.
 
-    `past`: it tells of something behind, so a date without a year lies behind as well.
+    `past`: it tells of something behind as a whole, so a date without a year lies behind as well
+    where no verb beside it says otherwise.
     """
     if not HINT.search(lowered):
         return NOTHING
     today = said_at.date()
-    event: _Span | None = None
+    event: Span | None = None
     begins: date | None = None
     ends: date | None = None
-    for found in islice(WHEN.finditer(lowered), _AT_MOST):
-        role = _role(found, lowered, begins is not None)
-        if role == "habit":
+    for found, opening in _expressions(lowered):
+        role = _role(opening, lowered, begins is not None)
+        if role == "habit" or _is_half_read(found, lowered):
             continue
-        behind = past if role == "event" else role == "since" and not _is_ahead(found[0])
+        if role == "event":
+            behind = is_behind(lowered, opening.start(), found.end(), past=past)
+        else:
+            behind = role == "since" and not _is_ahead(opening[0])
         try:
             span = _read(found, today, "past" if behind else "future")
         except (ValueError, OverflowError):
@@ -110,7 +127,7 @@ def find_when(lowered: str, said_at: datetime, *, past: bool = False) -> When:
         elif role == "event":
             event = event or span
         else:
-            ends = ends or (_after(span) if role == "through" or span.unit == "day" else span.first)
+            ends = ends or (after(span) if role == "through" or span.unit == "day" else span.first)
     if begins and ends and begins >= ends:
         ends = None
     zone = said_at.tzinfo
@@ -118,8 +135,54 @@ def find_when(lowered: str, said_at: datetime, *, past: bool = False) -> When:
         None if event is None else _with_clock(event, lowered, zone),
         None if begins is None else _midnight(begins, zone),
         None if ends is None else _midnight(ends, zone),
-        None if event is None else _midnight(_after(event), zone),
+        None if event is None else _midnight(after(event), zone),
     )
+
+
+_DATES: Final = ("day_month", "month_day", "iso", "dotted")
+
+
+def _expressions(lowered: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+    """Each expression, and the one it opens with: a weekday and the date of that day are one."""
+    opening: re.Match[str] | None = None
+    all_found = list(islice(WHEN.finditer(lowered), _AT_MOST))
+    for found, following in pairwise([*all_found, None]):
+        assert found is not None  # noqa: S101 — only the last one has none behind it
+        if (
+            following is not None
+            and found.lastgroup == "weekday"
+            and following.lastgroup in _DATES
+            and WEEKDAY_SEAM.fullmatch(lowered, found.end(), following.start())
+        ):
+            opening = found
+            continue
+        yield found, opening or found
+        opening = None
+
+
+def _is_half_read(found: re.Match[str], lowered: str) -> bool:
+    """Whether more was said than is read: a day before a month, a year behind a date; or whether
+    what looks like a date counts something else ("in May the first draft")."""
+    match found.lastgroup:
+        case "month" | "unit":
+            of = found.start() + (3 if found[0].startswith("of ") else 0)
+            return bool(ORDINAL_ENDS.search(lowered[max(of - 24, 0) : of]))
+        case "day_month":
+            if found["dm_y"] is None and OTHER_YEAR.match(lowered, found.end()):
+                return True
+            is_bare = found["dm_w"] in ENGLISH_DAYS and not found["dm_of"]
+            return is_bare and not _stands_as_date(found, lowered)
+        case "month_day":
+            if found["md_y"] is None and OTHER_YEAR.match(lowered, found.end()):
+                return True
+            return found["md_w"] is not None and not _stands_as_date(found, lowered)
+        case _:
+            return False
+
+
+def _stands_as_date(found: re.Match[str], lowered: str) -> bool:
+    before = lowered[max(found.start() - 16, 0) : found.start()]
+    return bool(DATE_FOLLOWS.search(before) and DATE_ENDS.match(lowered, found.end()))
 
 
 def _role(found: re.Match[str], lowered: str, has_begun: bool) -> Role:
@@ -150,70 +213,77 @@ def _is_ahead(expression: str) -> bool:
     return expression.startswith(("from", "ab", "starting"))
 
 
-def _read(found: re.Match[str], today: date, side: Side) -> _Span | None:
+def _read(found: re.Match[str], today: date, side: Side) -> Span | None:
     """The first day and the length of what one expression names; lastgroup is its form."""
     get = found.group
     match found.lastgroup:
         case "iso":
-            return _Span(date(int(get("iso_y")), int(get("iso_m")), int(get("iso_d"))), "day")
+            return Span(date(int(get("iso_y")), int(get("iso_m")), int(get("iso_d"))), "day")
         case "dotted":
-            return _dated(get("dot_y"), int(get("dot_m")), int(get("dot_d")), today, side)
+            return dated(get("dot_y"), int(get("dot_m")), int(get("dot_d")), today, side)
         case "day_month":
-            return _dated(get("dm_y"), MONTHS[get("dm_m")], int(get("dm_d")), today, side)
+            day = _day(get("dm_d"), get("dm_w"))
+            return dated(get("dm_y"), MONTHS[get("dm_m")], day, today, side)
         case "month_day":
-            return _dated(get("md_y"), MONTHS[get("md_m")], int(get("md_d")), today, side)
+            day = _day(get("md_d"), get("md_w"))
+            return dated(get("md_y"), MONTHS[get("md_m")], day, today, side)
+        case "day_unit":
+            month_on = shifted(today, _steps(get("du_u")) or 0, "month")
+            return day_of(month_on, _day(get("du_d"), get("du_w")))
         case "month_year":
-            return _Span(date(int(get("my_y")), MONTHS[get("my_m")], 1), "month")
+            return Span(date(int(get("my_y")), MONTHS[get("my_m")], 1), "month")
         case "zh_date":
             year = _chinese_year(get("zh_y"), today)
             month = _number(get("zh_m"))
             if get("zh_d"):
-                return _dated(year, month, int(get("zh_d")), today, side)
+                return dated(year, month, _chinese_day(get("zh_d")), today, side)
             return (
-                _Span(date(int(year), month, 1), "month")
+                Span(date(int(year), month, 1), "month")
                 if year
-                else _month(month, "", today, side)
+                else month_of(month, None, today, side)
             )
         case "zh_year":
-            whole = _Span(date(int(_chinese_year(get("zhy"), today)), 1, 1), "year")
-            return _Span(whole.first.replace(month=12), "month") if get("zhy_end") else whole
+            is_end = bool(get("zhy_end"))
+            year = _chinese_year(get("zhy"), today)
+            return Span(date(int(year), 12 if is_end else 1, 1), "month" if is_end else "year")
         case "today":
-            return _Span(today + timedelta(_DAYS_OFF[get("now") or get("zh_now")]), "day")
+            return Span(today + timedelta(_DAYS_OFF[get("now") or get("zh_now")]), "day")
         case "ago" | "vor" | "lasting" | "zh_lasting" as form:
             name = {"lasting": "dur", "zh_lasting": "zhd"}.get(form, form)
-            return _moved(today, -_number(get(f"{name}_n")), UNITS[get(f"{name}_u")])
+            return moved(today, -_number(get(f"{name}_n")), UNITS[get(f"{name}_u")])
         case "in":
-            return _moved(today, _number(get("in_n")), UNITS[get("in_u")])
+            return moved(today, _number(get("in_n")), UNITS[get("in_u")])
         case "zh_ago":
             sign = -1 if get("zha_w").endswith("前") else 1
-            return _moved(today, sign * _number(get("zha_n")), UNITS[get("zha_u")])
+            return moved(today, sign * _number(get("zha_n")), UNITS[get("zha_u")])
         case "end_of":
-            return _end_of(get("end_u"), get("end_y"), bool(get("end_w")), today)
+            return end_of(get("end_u"), get("end_y"), bool(get("end_w")), today)
         case "weekday":
             steps = _steps(get("wd_w"), get("wd_after"))
             if steps == -1 and not get("wd_after"):
-                return _weekday(WEEKDAYS[get("wd")], None, today - timedelta(1), "past")
-            return _weekday(WEEKDAYS[get("wd")], steps, today, side)
+                return weekday(WEEKDAYS[get("wd")], None, today - timedelta(1), "past")
+            return weekday(WEEKDAYS[get("wd")], steps, today, side)
         case "zh_weekday":
-            return _weekday(
+            return weekday(
                 CHINESE_WEEKDAYS[get("zhw")], _CHINESE_STEPS.get(get("zhw_w")), today, side
             )
         case "zh_unit":
-            return _shifted(today, _CHINESE_STEPS[get("zhu_w")], UNITS[get("zhu")])
+            whole = shifted(today, _CHINESE_STEPS[get("zhu_w")], UNITS[get("zhu")])
+            return day_of(whole, _chinese_day(get("zhu_d"))) if get("zhu_d") else whole
         case "season":
-            return _season(SEASONS[get("se")], get("se_w"), get("se_y"), today, side)
+            return season(SEASONS[get("se")], _steps(get("se_w")), get("se_y"), today, side)
         case "zh_season":
-            return _Span(
+            return Span(
                 date(int(_chinese_year(get("zhs_w")[0], today)), SEASONS[get("zhs")], 1), "season"
             )
         case "unit":
-            return _shifted(today, _steps(get("un_w")) or 0, UNITS[get("un")])
+            return shifted(today, _steps(get("un_w")) or 0, UNITS[get("un")])
         case "month":
             if get("mo_y"):
-                return _Span(date(int(get("mo_y")), MONTHS[get("mo")], 1), "month")
-            return _month(MONTHS[get("mo")], get("mo_w"), today, side)
+                return Span(date(int(get("mo_y")), MONTHS[get("mo")], 1), "month")
+            return month_of(MONTHS[get("mo")], _steps(get("mo_w")), today, side)
         case "year":
-            return _Span(date(int(get("yr")), 1, 1), "year")
+            return Span(date(int(get("yr")), 1, 1), "year")
         case _:
             return None
 
@@ -249,6 +319,16 @@ def _number(word: str) -> int:
     return NUMBERS[word] if word in NUMBERS else int(word)
 
 
+def _day(digits: str | None, word: str) -> int:
+    return int(digits) if digits else DAYS[word]
+
+
+def _chinese_day(word: str) -> int:
+    """A day of the month; raises ValueError for what is none."""
+    word = word.rstrip("日号")
+    return CHINESE_DAYS.get(word) or int(word)
+
+
 def _chinese_year(word: str | None, today: date) -> str:
     """The year as digits; empty: none was said."""
     if not word:
@@ -256,140 +336,11 @@ def _chinese_year(word: str | None, today: date) -> str:
     return str(today.year + _CHINESE_YEARS[word]) if word in _CHINESE_YEARS else word
 
 
-def _dated(year: str | None, month: int, day: int, today: date, side: Side) -> _Span:
-    """A day and month, in the year said or the nearest on that side."""
-    if year:
-        return _Span(date(int(year), month, day), "day")
-    # Eight years hold a 29 February, whatever the century does.
-    for off in range(9):
-        wanted = today.year + (off if side == "future" else -off)
-        if day == 29 and month == 2 and not isleap(wanted):
-            continue
-        there = date(wanted, month, day)
-        if there >= today if side == "future" else there <= today:
-            return _Span(there, "day")
-    raise ValueError
-
-
-def _moved(today: date, count: int, unit: Unit) -> _Span:
-    """So many units away; a month that is too short gives its last day."""
-    match unit:
-        case "day":
-            return _Span(today + timedelta(count), "day")
-        case "week" | "weekend":
-            return _Span(today + timedelta(weeks=count), "day")
-        case "month" | "season" | "year":
-            months = today.year * 12 + today.month - 1 + count * (12 if unit == "year" else 1)
-            year, month = divmod(months, 12)
-            return _Span(
-                date(year, month + 1, min(today.day, monthrange(year, month + 1)[1])), "day"
-            )
-        case _:
-            assert_never(unit)
-
-
-def _shifted(today: date, steps: int, unit: Unit) -> _Span | None:
-    """The unit that is so many steps from the present one."""
-    monday = today - timedelta(today.weekday())
-    match unit:
-        case "week":
-            return _Span(monday + timedelta(weeks=steps), "week")
-        case "weekend":
-            return _Span(monday + timedelta(5, weeks=steps), "weekend")
-        case "month":
-            return _Span(_moved(today.replace(day=1), steps, "month").first, "month")
-        case "year":
-            return _Span(date(today.year + steps, 1, 1), "year")
-        case "day" | "season":
-            return None
-        case _:
-            assert_never(unit)
-
-
-def _weekday(number: int, steps: int | None, today: date, side: Side) -> _Span:
-    """A day of the week: of the week that was said, else the nearest on that side."""
-    ahead = (number - today.isoweekday()) % 7
-    if steps is None:
-        off = ahead if side == "future" or ahead == 0 else ahead - 7
-        return _Span(today + timedelta(off), "day")
-    return _Span(today + timedelta(number - today.isoweekday(), weeks=steps), "day")
-
-
-def _month(number: int, word: str, today: date, side: Side) -> _Span:
-    steps = _steps(word)
-    if steps == 0:
-        return _Span(date(today.year, number, 1), "month")
-    year = today.year
-    if steps == -1:
-        year -= number >= today.month
-    elif steps == 1:
-        year += number <= today.month
-    elif side == "past":
-        year -= number > today.month
-    else:
-        year += number < today.month
-    return _Span(date(year, number, 1), "month")
-
-
-def _season(month: int, word: str, year: str | None, today: date, side: Side) -> _Span:
-    if year:
-        return _Span(date(int(year), month, 1), "season")
-    steps = _steps(word)
-    starts = [_Span(date(today.year + off, month, 1), "season") for off in (-2, -1, 0, 1)]
-    if steps == -1:
-        return next(span for span in reversed(starts) if _after(span) <= today)
-    if steps == 1:
-        return next(span for span in starts if span.first > today)
-    if steps == 0:
-        return next(span for span in starts if span.first.year == today.year)
-    if side == "past":
-        return next(span for span in reversed(starts) if span.first <= today)
-    return next(span for span in starts if _after(span) > today)
-
-
-def _end_of(unit: str, year: str | None, is_next: bool, today: date) -> _Span:
-    """The last day of a week, month, quarter or year."""
-    steps = 1 if is_next else 0
-    if unit in MONTHS:
-        first = (
-            date(int(year), MONTHS[unit], 1)
-            if year
-            else _month(MONTHS[unit], "", today, "future").first
-        )
-        return _Span(_after(_Span(first, "month")) - timedelta(1), "day")
-    if unit == "quarter":
-        first = date(today.year, today.month - (today.month - 1) % 3, 1)
-        return _Span(_moved(first, 3 + 3 * steps, "month").first - timedelta(1), "day")
-    named: Unit = "week" if "w" in unit else "month" if unit.startswith("mon") else "year"
-    whole = _shifted(today, steps, named)
-    assert whole is not None  # noqa: S101 — a week, month or year always has one
-    return _Span(_after(whole) - timedelta(1), "day")
-
-
-def _after(span: _Span) -> date:
-    """The first day after what an expression names."""
-    match span.unit:
-        case "day":
-            return span.first + timedelta(1)
-        case "weekend":
-            return span.first + timedelta(2)
-        case "week":
-            return span.first + timedelta(7)
-        case "month":
-            return _moved(span.first, 1, "month").first
-        case "season":
-            return _moved(span.first, 3, "month").first
-        case "year":
-            return date(span.first.year + 1, 1, 1)
-        case _:
-            assert_never(span.unit)
-
-
 def _midnight(day: date, zone: tzinfo | None) -> datetime:
     return datetime.combine(day, time(0), tzinfo=zone)
 
 
-def _with_clock(event: _Span, lowered: str, zone: tzinfo | None) -> datetime:
+def _with_clock(event: Span, lowered: str, zone: tzinfo | None) -> datetime:
     """A day's midnight, or the clock time that stands beside it."""
     clock = CLOCK.search(lowered) if event.unit == "day" else None
     if clock is None:

@@ -125,6 +125,8 @@ def _read(
     reading = _judge(text, plain, said_at, alone=act is Act.STATEMENT)
     if reading is None:
         return Dropped(start, sentence.end, "low_score" if end == sentence.end else act.value)
+    if _POINTING.search(plain):
+        return Dropped(start, end, "leans_on_nothing")
     if _LEANING.match(plain):
         if before is None or not sentence.follows or not _bears(content, before):
             return Dropped(start, end, "leans_on_nothing")
@@ -184,6 +186,23 @@ _LEANING: Final = re.compile(
     r"|for) (?:that|this)\b|(?:therefore|hence|instead)\b|(?:er|sie|es|das|deshalb"
     r"|deswegen|darum|daher|dort|seine?|ihre?)\b|[他她它]|(?:所以|因此|这|那)"
 )
+_POINTING: Final = re.compile(
+    r"\b(?:prefer|like|love|hate|want|choose|chose|pick|picked|take|favou?r)\b(?: \w+)? the"
+    r" (?:first"
+    r"|second|third|fourth|last|other|latter|former|previous)(?: (?:one|option|version|approach"
+    r"|idea"
+    r"|suggestion|answer|design|draft|variant|choice|two|three)s?)?\b(?! \w+ing\b)(?=[.!]?$|[,;]"
+    r"| (?:better|more|best|one|most|too|as)\b)"
+    r"|^(?:i|we) (?:live|work|study|stay|am|are) (?:here|there)[.!]?$"
+)
+"""What means something that was shown or said elsewhere: "I prefer the second option"."""
+_PASSING: Final = re.compile(
+    r"(?:i am|we are) (?:just |only |still |almost |nearly )*(?:testing|kidding|joking|asking"
+    r"|saying"
+    r"|checking|curious|wondering|here|back|ready|done|late|early|\d+ min|\d+ hours? (?:late|early)"
+    r"|on my way)"
+)
+"""What is over before it could be of use."""
 _SHORT_LIVED: Final = re.compile(
     r"\b(?:right now|at the moment|currently|this (?:week|afternoon|morning|evening"
     r"|weekend)|today|tonight|for now|these days|at present|as of now|temporarily|until "
@@ -198,10 +217,20 @@ _HAPPENED: Final = re.compile(
     r"|habe|haben|starb)\b|了"
 )
 _ASKED: Final = re.compile(
-    r"(?:please |also |and )*+(?:remember|note|keep in mind|do not forget|bear in mind"
-    r"|know|be aware)(?: that |: ?|, ?| (?=(?:i|my|we|our|the|he|she|they|all|every|it"
+    r"(?:please |also |and |(?:can|could|would|will) you )*+(?:remember|note|keep in mind"
+    r"|do not forget|bear in mind|know|be aware)(?: that |: ?|, ?| (?=(?:i|my|we|our|the|he|she"
+    r"|they|all|every|it"
     r"|this|in|on|for)\b))|(?:merk dir|denk daran|vergiss nicht|beachte),? |"
     r"(?:请)?记住[，,:：]?"
+)
+_QUOTATION: Final = re.compile(r"\"[^\"]{1,400}\"|[“„][^“”„]{1,400}[“”]|«[^«»]{1,400}»")
+_FOR_GOOD: Final = re.compile(
+    r"\b(?:died|passed away|(?:was|were) born|geboren|gestorben|starb)\b|出生|去世"
+)
+"""What has happened and holds for ever: no episode, which would be kept for a while only."""
+_STATES: Final = re.compile(
+    r"\b(?:have|has|is|are|am) (?:a|an|the|my|our|one|two|three|four|five|six|no|\d+|called|named"
+    r"|from|in|at)\b|\bi am \d"
 )
 _SPEAKS_OF: Final = re.compile(
     r"\b(?:i|my|we|our|us|me|mine|ich|wir|mein\w{0,2}|unser\w{0,2})\b|我"
@@ -236,7 +265,11 @@ def _judge(text: str, plain: str, said_at: datetime, *, alone: bool) -> _Reading
         if rule.needs_score and likely < LIKELY and not asked:
             continue
         place = rule.found_in(text if rule.is_cased else plain)
-        if place is None or (best is not None and place >= best[0]):
+        if (
+            place is None
+            or (not rule.is_cased and _is_quoted(plain, place))
+            or (best is not None and place >= best[0])
+        ):
             continue
         when = NOTHING
         if rule.needs_when:
@@ -251,9 +284,22 @@ def _judge(text: str, plain: str, said_at: datetime, *, alone: bool) -> _Reading
         return _told(rule, plain, when if rule.needs_when else _when(rule, plain, said_at), likely)
     if asked:
         return _timed(Kind.FACT, 0.9, "extract.asked", plain, find_when(plain, said_at))
-    if alone and likely >= ALONE and plain.count(" ") >= 3 and _SPEAKS_OF.search(plain):
+    if (
+        alone
+        and likely >= ALONE
+        and not _PASSING.match(plain)
+        and plain.count(" ") >= 3
+        and _SPEAKS_OF.search(plain)
+    ):
         return _timed(Kind.FACT, likely * 0.7, "extract.scored", plain, find_when(plain, said_at))
     return None
+
+
+def _is_quoted(plain: str, place: int) -> bool:
+    """Whether a place stands inside words that are quoted: another's, or no statement at all."""
+    return any(
+        found.start() < place < found.end() for found in _QUOTATION.finditer(plain, 0, SENTENCE)
+    )
 
 
 def _tried(plain: str) -> list[Rule]:
@@ -266,9 +312,7 @@ def _tried(plain: str) -> list[Rule]:
 
 
 def _when(rule: Rule, plain: str, said_at: datetime) -> When:
-    return find_when(
-        plain, said_at, past=rule.tells in ("past", "past_state", "lasting", "decision")
-    )
+    return find_when(plain, said_at, past=rule.tells in ("past", "decision"))
 
 
 def _told(rule: Rule, plain: str, when: When, likely: float) -> _Reading:
@@ -276,7 +320,8 @@ def _told(rule: Rule, plain: str, when: When, likely: float) -> _Reading:
     sure = rule.sure * (0.75 + 0.25 * min(likely * 2, 1.0))
     if rule.tells == "past" or rule.kind not in (Kind.FACT, Kind.EPISODIC, Kind.CONTEXT):
         return _Reading(rule.kind, sure, rule.id, when)
-    if rule.tells == "past_state" and when.event_time and _HAPPENED.search(plain):
+    happened = _HAPPENED.search(plain) if rule.tells == "past_state" and when.event_time else None
+    if happened and not (_FOR_GOOD.search(plain) or _STATES.search(plain, 0, happened.start())):
         return _Reading(Kind.EPISODIC, sure, rule.id, when)
     return _timed(rule.kind, sure, rule.id, plain, when)
 

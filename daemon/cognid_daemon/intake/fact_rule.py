@@ -20,7 +20,7 @@ EPISODIC: Final = Kind.EPISODIC
 PROCEDURAL: Final = Kind.PROCEDURAL
 CONTEXT: Final = Kind.CONTEXT
 
-Tells = Literal["state", "lasting", "past_state", "past", "plan", "decision", "deadline", "now"]
+Tells = Literal["state", "past_state", "past", "plan", "decision", "deadline", "now"]
 """How a sentence stands to time: how its dates are read, and whether they make it an episode."""
 
 

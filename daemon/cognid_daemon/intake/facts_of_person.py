@@ -48,7 +48,6 @@ PERSON: Final = (
         r"been) living|was raised|were raised|relocated|settled|moved (?:to|from|here|back|in"
         r"|into|out)|stay in|split my time)\b",
         sure=0.93,
-        tells="lasting",
     ),
     rule(
         "work",
@@ -64,7 +63,6 @@ PERSON: Final = (
         r"|the|my|our|two|three|several|\d+)\b|commute|volunteer|major in|studied|coach"
         r"|freelance|intern at|serve (?:as|on))",
         sure=0.9,
-        tells="lasting",
     ),
     rule(
         "project_work",
@@ -102,7 +100,6 @@ PERSON: Final = (
         rf"{WHO} (?:used to|no longer|{ADV}(?:have )?(?:quit|stopped|gave up|given up|started"
         r"|begun|began|took up|taken up) (?:\w+ing|\w+)\b)(?! (?:working|responding)$)",
         sure=0.85,
-        tells="lasting",
     ),
     rule(
         "language",

@@ -115,7 +115,8 @@ _COMMAND: Final = re.compile(
     r"(?:to|for))?(?: be able to)?(?: please)? (?:know|have|hear|understand|change|see if"
     rf"|see my|see what|see how|{_TASK_VERBS})\b|(?:i|we)(?: (?:really|just|also"
     r"|still))* (?:need|want|require|would like|am looking for|could use|must have|must "
-    r"know|will take|will have) (?:a|an|some|the|my|your|this|that|these|more|information"
+    r"know|will take|will have) (?:a|an|one|two|three|four|five|\d{1,3}|some|the|my|your|this|that"
+    r"|these|more|information"
     r"|directions|help|assistance|advice|all|every|everything|it|new|another|to know"
     r"|you)\b|(?:i|we) (?:am|are) trying to (?:find|know|see|get|book|order|understand"
     r"|figure|locate|buy|pay|check|reach|call|cancel|hear|decide|remember|track|look)\b|"
@@ -165,9 +166,20 @@ _ONCE: Final = re.compile(
 )
 _SUPPOSING: Final = re.compile(
     r"(?:if (?:i|we|you|he|she|they|it|there|my|the|only)\b|imagine|suppose|assuming|let "
-    r"us say|let's say|what if|pretend|wenn ich|falls |angenommen|stell dir vor|si yo "
-    r"|si j'|如果|假如|要是|假设)"
+    r"us say|let's say|what if|pretend|hypothetically|as a joke|for the sake of argument|(?:in|for)"
+    r" (?:the|my|this|our|a|that) (?:\w+ )?(?:story|novel|game|dream|book|movie|film|scene"
+    r"|role-?play|script|scenario|simulation|sketch|poem|song)\b(?=,? (?:i|my|we|our)\b)|i (?:wish"
+    r"|dreamed|dreamt|pretended|joked|imagined|lied)\b(?! (?:i did not|you|to |them|him|her|about))"
+    r"|(?:i|we) (?:asked|ask) (?:my |our |the |a )?\w+ (?:if|whether)\b|wenn ich|falls |angenommen"
+    r"|stell dir vor|im (?:roman|spiel|traum|film)|ich wünschte|si yo |ojalá|si j'|如果|假如|要是"
+    r"|假设|但愿)"
 )
+_NOTE_THAT: Final = re.compile(
+    r"(?:please )?(?:can|could|would|will) you (?:please )?(?:remember|note|keep in mind|make a"
+    r" note"
+    r"|bear in mind) that (?:i|my|we|our)\b"
+)
+"""A request to keep something, in the form of a question."""
 _QUOTING: Final = re.compile(
     r"[\"”»]\s?(?:she|he|they|[^\W\d_]{2,15}) (?:said|says|asked|replied|wrote|sagte?"
     r"|fragte?)\b|^(?:translate|übersetze|翻译|把这段).{0,40}[:：]"
@@ -192,6 +204,8 @@ def act_of(lowered: str) -> Act:
     body = lowered.strip(" \"'“”«»(*_~")
     if _is_greeting(body):
         return Act.GREETING
+    if _NOTE_THAT.match(body):
+        return Act.STANDING
     if body.rstrip(" \"'”»)*!.").endswith(("?", "？", "؟")):
         return Act.QUESTION
     if _QUOTING.search(body):

@@ -20,7 +20,7 @@ from cognid.protocol import bounds
 from cognid.protocol.addressed import Addressed, Mutation
 from cognid.protocol.configure import Handle, ManagerHandle, MemoryFilters
 from cognid.protocol.recall import MemoryView
-from cognid.protocol.values import Instant, Kind, MemoryId, MemoryText, Message, Reply
+from cognid.protocol.values import Instant, Kind, MemoryId, MemoryText, Message, Reply, Yes
 
 PreviewToken = Annotated[str, StringConstraints(pattern=r"^prv_[0-9a-f]{64}$")]
 Revision = Annotated[int, Field(ge=1, le=bounds.SEQUENCE_MAX)]
@@ -71,7 +71,7 @@ class Forget(Mutation):
 
     handle: Handle
     targets: Targets
-    confirmed: Literal[True]
+    confirmed: Yes
     preview_token: PreviewToken | None = None
     keep_messages: bool = False
 
@@ -100,7 +100,7 @@ class DeleteAll(Mutation):
     """Wipe a bank: every memory, event and index, and the key they were sealed with."""
 
     handle: Handle
-    confirmed: Literal[True]
+    confirmed: Yes
 
 
 class ToolForget(Mutation):

@@ -16,34 +16,30 @@ import hashlib
 import json
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 from pydantic_core import PydanticCustomError
 
 from cognid.protocol import bounds
 from cognid.protocol.addressed import Mutation
 from cognid.protocol.intake import Stored
-from cognid.protocol.values import Instant, MemoryText, Message, OperationId, Said, Sha256Hex, Sound
+from cognid.protocol.values import (
+    Instant,
+    MemoryText,
+    Message,
+    No,
+    OperationId,
+    Said,
+    Sha256Hex,
+    Sound,
+    Yes,
+    exactly,
+)
 
 PROTOCOL: Final = "mnemory.trusted-evidence.v1"
 VERSION: Final = 1
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
-
-def _exactly(kind: type) -> BeforeValidator:
-    """Refuse what is equal to a literal and of another type, which pydantic's own check takes:
-    True, 1 and 1.0 are one value to Python."""
-
-    def check(value: object) -> object:
-        if type(value) is not kind:
-            raise PydanticCustomError("literal_type", "has another type than its literal")
-        return value
-
-    return BeforeValidator(check)
-
-
-Yes = Annotated[Literal[True], _exactly(bool)]
-No = Annotated[Literal[False], _exactly(bool)]
 
 Identifier = Annotated[
     str, StringConstraints(min_length=1, max_length=bounds.IDENTIFIER_CHARACTERS), Sound, Said
@@ -108,7 +104,7 @@ class EvidenceMessage(Message):
 class Evidence(Message):
     """The body of `mnemory.trusted-evidence.v1`. `messages` holds exactly one."""
 
-    version: Annotated[Literal[1], _exactly(int)]
+    version: Annotated[Literal[1], exactly(int)]
     actor: EvidenceActor
     event: EvidenceEvent
     messages: Annotated[list[EvidenceMessage], Field(min_length=1, max_length=1)]

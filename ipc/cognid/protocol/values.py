@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
@@ -97,6 +97,22 @@ def _said(text: str) -> str:
         raise PydanticCustomError("blank_text", "must not be blank")
     return text
 
+
+def exactly(kind: type) -> BeforeValidator:
+    """Refuse what is equal to a literal and of another type, which pydantic's own check takes:
+    True, 1 and 1.0 are one value to Python."""
+
+    def check(value: object) -> object:
+        if type(value) is not kind:
+            raise PydanticCustomError("literal_type", "has another type than its literal")
+        return value
+
+    return BeforeValidator(check)
+
+
+Yes = Annotated[Literal[True], exactly(bool)]
+"""JSON's true, and nothing that equals it."""
+No = Annotated[Literal[False], exactly(bool)]
 
 Sound = AfterValidator(_sound)
 Said = AfterValidator(_said)

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
+from cognid_daemon.intake.phrases.english_asking import ASKING, LIKELY
+from cognid_daemon.intake.phrases.english_erasing import ERASING
 from cognid_daemon.intake.phrases.english_ways import MAYBE, WAYS
 from cognid_daemon.intake.phrases.english_words import (
     BARE,
     DO_ALONE,
     DOING_ALONE,
+    ELSEWHERE,
     END,
     LEAD,
     MEMORABLE,
     MEMORY,
     MODE,
     NET,
+    NO_NOUN,
     NOT,
     OBJECT,
     OTR,
     OUT,
+    OWNER,
     PERSONAL,
     PLACE,
     RECALL,
@@ -44,19 +49,24 @@ from cognid_daemon.intake.phrases.tongue import Phrases, Tongue, words
 ENGLISH: Final = Tongue(
     name="English",
     cues=words(
-        "rem|memor|sav|stor|log|record|keep|kept|note|noting|notes|retain|archiv|forget|delet"
+        "rem|memor|sav|stor|log|record|keep|kept|note|noting|notes|retain|archiv|forget|forgot"
+        "|delet"
         "|eras|wip|remov|clear|between|confiden|private|incognito|secret|stay|writ|jot| down"
         "|captur|disregard|ignore|pretend|strike|purge|scrub|scratch|hold|hang |track|tell a"
         "|tell n|repeat|share|mum's|for your e|learn|undo|unlearn|reference|in mind|off the rec"
         "|leave|otr|know|file|collect|preserv|scribbl|cach|ingest|absorb|document|regist|off-the"
         "|discard|drop|ghost|temporary|ephemeral|limits|the books|trace|index|tracking|throwaway"
-        "|hanging|disposable"
+        "|hanging|disposable|persist|throw|thrown|rid of|toss|lose|losing|trash|eliminat|destroy"
+        "|expunge|retract|unsaved|clean|take back|memoris|let go|dump|nuke|shred|commit|vanish"
+        "|disappear|evaporat|destruct|lost|one ear|resurface|never h|never t|gone|out of your|from"
+        " your"
         "|in this|for this"
     ),
     joins=Phrases(r"\b(?:and|but|so|also|then|plus|or) "),
     lead=Phrases(LEAD),
     ask=Phrases(
         *WAYS,
+        *ASKING,
         rf"(?:{BARE} {SAVE_IT}|{STOP} {SAVING}) {OBJECT}",
         rf"(?:{BARE} (?<!can't )(?<!cannot )(?<!couldn't )(?<!could not ){RECALL}"
         rf"|{STOP} {RECALLING}) {MEMORABLE}",
@@ -96,7 +106,7 @@ ENGLISH: Final = Tongue(
         r"|wish)(?: there to be)? (?:a|any|some)? ?(?:record|records|trace|traces|log|logs"
         r"|notes?|memory|memories|copy) (?:of|about|on|for|from)\b(?! (?:my|the) (?:desk|wall"
         r"|fridge|door"
-        r"|table|page|sheet|screen|car))|(?:leave|make|keep"
+        r"|table|page|sheet|screen|car))|(?:leave|make|keep|hold|have|retain"
         r"|there should be|there must be) no (?:records?|traces?|logs?|notes?|memory) (?:of"
         r"|about|on|for)\b|no (?:record|trace|log|memory|notes) of (?:any of|what i|our|(?:this"
         r"|that)(?= ?$|[,:;]| please))",
@@ -148,7 +158,7 @@ ENGLISH: Final = Tongue(
         rf"(?:your"
         rf"|any) (?:own )?(?:{MEMORY}|mind)|from your {MEMORY}|off the record)|(?= (?:this|that|it"
         rf"|these|my|our"
-        rf"|what|anything|everything|all|any|me|us|today's|her|his|{W}'s)\b)(?: {W}){{1,6}}? "
+        rf"|what|anything|everything|all|any|me|us|today's|her|his|{OWNER})\b)(?: {W}){{1,6}}? "
         rf"(?:{OUT}|from (?:the "
         rf")?{MEMORY}))",
         rf"{WOULD}(?:treat|consider|regard) {THAT}"
@@ -178,6 +188,7 @@ ENGLISH: Final = Tongue(
     doubt=Phrases(
         NET,
         *MAYBE,
+        *LIKELY,
         rf"{WOULD}(?:treat|handle|consider|regard)(?: {W}){{1,5}}? (?:confidentially|privately"
         r"|discreetly|(?:with|in) (?:the )?(?:strict(?:est)? )?(?:confidence|confidentiality"
         r"|discretion|care and discretion))",
@@ -185,7 +196,8 @@ ENGLISH: Final = Tongue(
         rf"{NOT} {RECALL} (?:my|our)\b",
         rf"{NOT}(?: ever)? (?:save|store|log|record|retain|note(?: down)?|memori[sz]e"
         r"|write down|keep track of|keep) (?:my|our) (?!file|work|code|document|draft|game"
-        rf"|progress|settings|changes|seat|dog|cat|food|hopes){W}",
+        rf"|progress|settings|changes|seat|dog|cat|food|hopes){W}(?! (?:in|on|at) (?:the|a|an|this"
+        rf"|that|their|its) (?!memory|chat|conversation))",
         rf"(?:this|that|it)(?: {W})?(?: is|'s) (?:all |strictly |very |really |totally |highly "
         r"|completely |a |my |just |extremely |quite )*(?:private|confidential|secret"
         rf"|personal and private)(?:{END}| (?:so|and|between|please|info\w*|stuff|matter)\b)",
@@ -197,13 +209,19 @@ ENGLISH: Final = Tongue(
         r"| please)* )(?:repeat|share|mention|pass on|leak|quote|let(?= (?:this|that"
         rf"|it) (?:get out|go further|leave|slip|out))|breathe) (?:{THESE}|a word"
         rf"|any of)(?: {W})?(?: (?:to|with|of|get|go|leave|out)\b|{END})",
-        rf"{BARE} (?:{RECALL} me\b(?! (?:of|to))|(?:{RECALL}|keep (?:track|tabs) o[fn]|save|store"
+        rf"{BARE} (?:write down|jot down|note down|take down|note|hang on to|hold on to|retain|save"
+        rf"|store|log|record|memori[sz]e|remember|file) (?:down )?(?:the |any |a |all )?(?:{W}"
+        rf" )?(?:names?"
+        r"|address(?:es)?|numbers?|details?|dates?|fact|story|title|place|age|cause|reason|email"
+        r"|diagnosis|results?)(?: {W})? (?:of|about|for|from|that|where) (?:my|our|her|his|their|i"
+        r"|we|the)\b(?! (?:file|code|class|function|table|column|product|test|script|error)s?\b)"
+        rf"|{BARE} (?:{RECALL} me\b(?! (?:of|to))|(?:{RECALL}|keep (?:track|tabs) o[fn]|save|store"
         rf"|log|record|retain"
-        r"|memori[sz]e) (?:my|our|that|personal|private|sensitive)\b"
+        rf"|memori[sz]e) (?:my|our|that|personal|private|sensitive)\b{ELSEWHERE}"
         rf"|(?:file|put|pack|store|squirrel|tuck) (?:{THESE}|any of this) away"
         rf"|(?:ever )?(?:{SAVE}|{RECALL}|take down|write up) (?!(?:over|out|in|on|onto|from|back|up"
         rf"|for|by|with|at)\b)(?:(?!(?:in|into|on|to|at)\b){W} ){{0,4}}?(?:about (?:me|us|my|our)"
-        rf"|messages?|{TALK}"
+        rf"|(?:messages?|{TALK})\b{NO_NOUN}"
         r"|i(?:'ve| have)? (?:just )?(?:say|tell|said|told|mention(?:ed)?|type|write)"
         r"|(?:personal|private|sensitive|medical|health|financial) (?:data|info\w*|details?|stuff"
         r"|things))\b(?! (?:on|to|in) (?!(?:your|the|this|our) (?:memory|notes|chat|conversation"
@@ -219,67 +237,16 @@ ENGLISH: Final = Tongue(
         r"|keep (?:it |this )?(?:mum|schtum|hush|quiet)(?= ?(?:$|[,:;])))\b",
     ),
     erase=Phrases(
-        r"(?:(?:can|could|would|will) (?:you|u) (?:please |just |kindly )?|(?:i want|i'd like"
-        r"|i need|i would like|i'm asking) (?:you|u) to |(?:you|u) (?:can|may|should|must"
-        r"|have to|need to)(?: now| just| also)? |go ahead and |time to |let's (?:just )?"
-        r"|make sure (?:to|you) )?"
-        r"(?:please )?(?:just |completely |immediately |also |now )?"
-        r"(?:(?:forget|unlearn|unremember)(?: about)?(?:"
-        r" (?:everything|anything|all|what(?:ever)?)\b(?! (?:they|people|others|everyone"
-        rf"|everybody|he|she|it) (?:says?|thinks?)\b)(?:{END}|(?! (?:else|the|a|time)\b))"
-        r"| that (?!(?:song|idea|one|reservation|alarm|order|event|reminder|meeting"
-        r"|list)\b)(?:i|i'm|my|we|he|she|they|you|our|the|it|conversation|fact|memory|part|note"
-        r"|bit|last)\b(?! (?:don't|do not|didn't) (?:need|want))(?! (?:happened|noise))"
-        rf"| (?:this|that|our|the|my)(?: {W})? (?:conversation|chat|message|messages|session"
-        r"|info|information|details?|facts?|memory|memories|note|secret|remark|part about"
-        r"|thing i|thing about|last thing|stuff)\b"
-        r"| (?:my|our|\w+'s) (?!keys|phone(?! number)|lunch|manners|troubles|worries|problems"
-        rf"|french|order|reservation|feelings|alarm|appointment)(?:{W})| me{END}"
-        r"| i (?:ever )?(?:said|told|mentioned|asked|wrote)| the (?:whole )?(?:thing|things"
-        rf"|stuff) (?:i|about)| (?:this|that){END})"
-        r"|(?:delete|erase|wipe(?: out| clean)?|remove|scrub|purge|clear(?: out)?|discard|drop"
-        r"|strike|scratch|undo|get rid of|throw (?:away|out)|destroy|dump|take(?: out| back"
-        r"|(?= (?:this|that|it|everything|the|my) ))|cross out|expunge|disregard|ignore)"
-        rf"(?: (?:everything|anything|all|what(?:ever)?|whatever)(?: of)?(?: {W}){{0,2}}? (?:i"
-        r"|i've|i'm|you|you've|we|about (?:me|my|us|our|him|her|them))\b(?! (?:have|had|put"
-        r"|wrote) (?:on|in) (?:my|the))"
-        r"| (?:(?:all|any|every)(?: of)? )?(?:the |your |my |our |those |these |that |this "
-        r"|a )?(?:last |previous |above |old |stored |saved |personal )?(?:notes?|memor(?:y"
-        r"|ies)|facts?|info|information|details?|things?|stuff|records?|data|part|bits?|entry"
-        rf"|entries|mentions?|traces?|references?|knowledge)(?: {W}){{0,2}}? ?(?:about|on|of"
-        r"|from (?:your|our|today|this)|that i|i (?:told|gave|said|shared|mentioned)"
-        r"|you (?:have|keep|know|stored|saved|made)|where i|concerning|regarding)\b(?! (?:the"
-        r"|this) (?:file|page|list|table|column|document|text|code|function))"
-        r"| (?:all |any )?(?:of )?(?:your|my|our) (?:stored |saved |whole |entire |personal "
-        r"|chat |conversation )*(?:memor(?:y|ies)|memory bank|data|info\w*|details|address"
-        r"|full name|birthday|birth date|phone number|history|profile|brain|notes (?:about|on"
-        rf"|of) (?:me|us|my))(?:{END}| (?:please|pls|of|about|on|now|and|completely|entirely"
-        r"|from)\b)"
-        rf"| (?:all |any )?(?:your )?(?:memories|memory)\b(?! (?:cache|card|leak|stick|foam))"
-        r"| (?:this|that|our|the|my) (?:whole |entire |last |previous |latest "
-        r"|most recent )*(?:conversation|chat|session|message|messages|sentence|remark|memory"
-        r"|memories)\b(?! (?:queue|broker|leak|from (?:the|my) (?:inbox|phone|list)|box))"
-        rf"|(?: {W}){{1,5}}? (?:from|out of) (?:(?:your |the |my |all )?(?:memor(?:y|ies)"
-        rf"|long[ -]term memory|memory bank)|your (?:{W} )?(?:records?|history|logs?|notes?"
-        r"|files|mind|brain|head|database|system|archive|storage|profile))\b)"
-        r"|(?:delete|erase|wipe|purge|scrub) (?:everything|anything|all)(?: that's"
-        r"| there is)? (?:about|regarding|concerning|related to)\b(?! (?:it|this) (?:in|on))"
-        rf"|(?:get|put|throw|cut|rip|kick|strip|pull|move)(?: {W}){{1,4}}? out of (?:your"
-        r"|the) (?:memory|mind|memories|notes|records|head)|(?:delete|erase|wipe) (?:that"
-        rf"|this){END}"
-        r"|(?:delete|erase|wipe|remove) (?:that|this|it),? (?:please|pls|too|again|right away"
-        rf"|immediately|from (?:your )?memory){END}"
-        rf"|strike (?:that|this|it|my last \w+|what i \w+) from (?:the|your) record)",
+        *ERASING,
         r"(?:let's |can we |could you |can you |please )?(?:just )?(?:pretend|act like"
         r"|act as if|act as though|imagine|behave as if)(?: that)? (?:i|you|we|(?:this|that|our"
         rf"|the last)(?: {W}){{0,2}}) (?:had |have )?(?:never|didn't|did not|haven't"
         rf"|hadn't)(?: {W})? ?(?:said|told|say|tell|mention(?:ed)?|hear(?:d)?|read|talk(?:ed)?"
         r"|happen(?:ed)?|had)",
-        rf"(?:i|we)(?:'d| would)? (?:want|like|need)(?: to have)?(?: {W}){{1,7}}? (?:erased"
-        r"|deleted|forgotten|wiped|removed|purged)\b(?! (?:on|in|by|before|so))(?! from (?!your"
-        r"|memory))",
         rf"(?:you (?:never|didn't) hear(?:d)? (?:this|that|it|anything)(?: from me)?){END}",
-        r"(?:(?:i )?(?:take|i'm taking) (?:back )?(?:everything|what) i (?:said|told))",
+        r"(?:i )?(?:take|i'm taking) (?:back )?(?:everything|what) i (?:said|told)(?:"
+        r" [^\s,:;()]++){0,6}?"
+        r",? (?:so |and )?(?:please |just )*(?:delete|forget|erase|remove|drop)\b",
     ),
     lift=Phrases(
         r"(?:(?:you|u)(?: can|may| could|'re allowed to| are allowed to| should| may)"
@@ -310,6 +277,12 @@ ENGLISH: Final = Tongue(
         rf"|your )?{MEMORY}|(?:resume|enable|unpause|reactivate|re-enable|reenable"
         r"|restart) (?:the |your )?(?:memory|memories|recording|logging|saving|remembering"
         rf"|notes?(?:[ -]taking)?)|memory (?:back )?on{TAIL})",
+    ),
+    noted=Phrases(
+        r"(?:please |pls |also |and )*(?:remember|note|keep in mind|bear in mind|(?:save|store"
+        r"|note)"
+        r" (?:this|that)|write (?:this|that) down|make a note|(?:don'?t|do not|never) forget"
+        r"|note to self|reminder)(?: [a-z]+){0,3}? ?[:,–-] ?",
     ),
     spare=Phrases(
         rf"(?:{NOT}|never)(?: you| u| ever| please| pls)* (?:delete|erase|remove|drop|lose|wipe"
@@ -409,8 +382,9 @@ ENGLISH: Final = Tongue(
         r"|wrote|writes|replied|answered|yelled|shouted|whispered|reads|states|titled|named"
         r"|sings?|sang|translate|means|warned|warns|insisted|added|requires|policy|rule|sign"
         r"|error|warning|caption|lyrics|title|quote|instructions?|example|was like|told (?:me"
-        rf"|us|him|her|them|everyone)|text(?:ed)? {W}|message {W}|tell (?:him|her|them|mom|dad"
-        rf"|{W})|(?:e?mail|letter|note|text|sticker|manual|book|song|poem|label|line|prompt"
+        rf"|us|him|her|them|everyone)|text(?:ed)? {W}|(?<!this )(?<!the )message {W}|tell (?:him"
+        rf"|her|them|mom|dad"
+        rf"|{W})|(?:e?mail|letter|(?<!^)note|text|sticker|manual|book|song|poem|label|line|prompt"
         r"|button|dialog|sentence|phrase|words?) ?(?:that )?(?:says|said|reads|saying"
         r"|goes)?)\W*$",
     ),

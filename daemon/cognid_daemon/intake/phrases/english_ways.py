@@ -15,6 +15,7 @@ from cognid_daemon.intake.phrases.english_words import (
     KEEPING,
     MEMORY,
     NEG,
+    OWNER,
     RECALL,
     RECALLING,
     SAID,
@@ -45,7 +46,7 @@ _YOURS: Final = (
 _MINE: Final = (
     rf"(?:(?:anything|everything|nothing|details?|stuff|things|all|information|info|news|talk)"
     rf"(?: {W}){{0,2}}? (?:about|on|of|regarding|concerning) (?:{W} ?){{1,5}}?"
-    rf"|(?:my|our|{W}'s|the (?:topic|subject|matter) of)(?: (?!(?:is|are|was|has|app|code|server"
+    rf"|(?:my|our|{OWNER}|the (?:topic|subject|matter) of)(?: (?!(?:is|are|was|has|app|code|server"
     rf"|files?|program|script|users?|customers?|browser|website|site|api)\b){W}){{1,5}}?"
     rf"|{_TOLD})"
 )
@@ -132,8 +133,9 @@ WAYS: Final = (
     rf"|my(?: {W}){{1,3}}?) {_IS_KEPT}",
     rf"{_RATHER} (?:none of (?:{THESE}|what)|nothing)(?: {W}){{0,5}}? (?:was|were|is|be|got|gets"
     rf"|to be)(?: ever)? {_KEPT}",
-    rf"(?:{_RATHER}|{WOULD}(?:let|make|have|keep|leave|i want|we want|do)) (?:{_TOLD}|the rest)"
-    rf"(?: all| please| just)? ?(?:(?:to )?(?:go|be|stay|remain|stayed|was|were) )?{_NOT_KEPT}"
+    rf"(?:{_RATHER}|{WOULD}(?:please )?(?:let|make|have|keep|leave|treat|consider|regard|i want|we"
+    rf" want|do)) (?:{_TOLD}|the rest)(?: all| please| just)? ?(?:as )?(?:(?:to )?(?:go|be|stay"
+    rf"|remain|stayed|was|were) )?{_NOT_KEPT}"
     rf"(?={END}| please| for| until| ok)",
     rf"(?:i|we) want (?:{_TOLD}) (?:to )?(?:go|be|stay|remain|left|kept) {_NOT_KEPT}",
     rf"{_RATHER} (?:you|u) (?:kept|left|made|took|had|keep|leave|make) (?:no (?:notes?|records?"
@@ -239,7 +241,8 @@ WAYS: Final = (
     rf"|things?|a thing"
     rf"|a topic|a subject) (?:that )?(?:i|we)(?:'d| would)? (?:want|like|need|wish)(?: you)?(?:"
     rf" to)?"
-    rf" (?:(?:ever |have |see )?(?:{_IS_KEPT}|{_IN_MEMORY})|(?:{SAVE}|{RECALL})\b)",
+    rf" (?:(?:ever |have |see )?(?:{_IS_KEPT}|{_IN_MEMORY})|(?:{SAVE}|{RECALL}|{SAVING}"
+    rf"|{RECALLING})\b)",
     rf"(?:{_RATHER}|(?:i|we) (?:want|need|prefer)) (?:you|u) (?:to )?(?:forgot?|forget|skip"
     rf"(?:ped)?|avoid(?:ed)?"
     rf"|stop(?:ped)?|refrain(?:ed)? from|leave off|pass(?:ed)? on|hold(?:ing)? off(?: on)?)(?: to)?"
@@ -309,7 +312,8 @@ MAYBE: Final = (
     rf"{WOULD}(?:do not|don ?'?t|never)(?: ever| please)* (?:track|keep track of|keep tabs on|log"
     rf"|record|save|store|write down|note down) (?:where|who|how|when|how much|how often|what) (?:i"
     rf"|we)\b(?: {W}){{1,4}}{END}",
-    rf"(?:(?:my|our|details? (?:of|about|on) (?:my|our)|{W}'s)(?: (?!(?:files?|app|apps|code|server"
+    rf"(?:(?:my|our|details? (?:of|about|on) (?:my|our)|{OWNER})(?: (?!(?:files?|app|apps|code"
+    rf"|server"
     rf"|script|users?|customers?|browser|website|site|api|data|tests?|logs?|drafts?|documents?"
     rf"|system"
     rf"|phone|camera|tv|bank|company|team|boss|doctor|lawyer|class|model|photos?|changes|settings"

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 W: Final = r"[^\s,:;()]++"
+OWNER: Final = r"[^\s,:;()']++'s"
+"""Whose something is: Anna's. A word of W would take the apostrophe with it."""
 END: Final = r"(?= ?(?:$|[,:;()–—-]))"
 NOT: Final = r"(?:do not|don ?'?t|do n'?t|donot|dnt|never|not to|to not)"
 REQUEST: Final = (
@@ -17,7 +19,9 @@ REQUEST: Final = (
     r"|delete))"
 )
 LEAD: Final = (
-    r"(?:let's agree(?: that)?|i (?:hope|assume|trust|guess|expect)(?: that)?"
+    r"(?:(?:let's|can we|could we|shall we|may we) (?:just )?agree(?: that| on)?|for once|this time"
+    r"|(?:just )?this once|i need your word(?: that)?|give me your word(?: that)?|swear(?: to me)?"
+    r"(?: that)?|i (?:hope|assume|trust|guess|expect)(?: that)?"
     r"|promise(?: me)?(?: that)?|please"
     r"|pls|plz|plse"
     r"|hey|hi|ok|okay|alright|right|also|and|but|so|or|then|actually|well"
@@ -54,6 +58,13 @@ MEMORY: Final = (
     r"|database|diary|journal|archive|profile|storage|brain)"
 )
 TALK: Final = r"(?:conversation|chat|session|discussion|exchange|thread|dialogue|convo|talk)"
+# "The session token" is no session.
+NO_NOUN: Final = (
+    r"(?! (?:tokens?|ids?|keys?|cookies?|state|storage|variables?|timeouts?|window|box|service"
+    r"|queue"
+    r"|type|body|header|bus|broker|name|object|class|table|field|string|files?|handler|hash|model"
+    r"|layer|format|log|logs|count|buffer|store|stores|row|rows|column|set|base|center|length)\b)"
+)
 SAID: Final = (
     rf"(?:{TALK}|messages?|words?|remarks?|comments?|inputs?|prompts?|texts?|sentences?|lines?"
     r"|info"
@@ -66,7 +77,10 @@ THING: Final = (
     r"|code|script|function|class|config|configuration|settings?|form|changes?|commit|branch"
     r"|version|game|songs?|track|show|episode|door|window|food|meat|kind|sort|type|product|table"
     r"|rows?|columns?|fields?|variables?|values?|model|state|object|array|output|results?|logs?"
-    r"|tokens?|keys?|folder|directory|cheese|medicine|bottle|box|book|one in|open|closed|shut"
+    r"|tokens?|keys?|folder|directory|endpoints?|requests?|responses?|query|queries|routes?"
+    r"|dependenc\w+|packages?|modules?|library|components?|services?|urls?|links?|assets?|headers?"
+    r"|cookies?|payloads?|errors?|exceptions?|passwords?|warnings?|builds?|tests?|snapshots?"
+    r"|cheese|medicine|bottle|box|book|one in|open|closed|shut"
     r"|going|up|waiting|away|from)\b)"
 )
 # Where one puts things: a place that is not the assistant's memory.
@@ -104,11 +118,16 @@ WHAT: Final = (
     r"|(?:any|all|more|further|other|our|my)(?: of)?(?: my| our| the| these)? (?:messages|chats"
     r"|conversations|words)\b"
     rf"|(?:a|one|a single|even one) (?:word|thing)\b"
+    # the names of the patients I mention
+    rf"|(?:the|any|those|these|some|all|every|my|our)(?: {W}){{1,5}}? (?:that |which )?(?:i|i'm"
+    rf"|i've"
+    r"|we) (?:just |ever |now |am |will |have )?(?:mention|tell|told|sa(?:y|id)|g[ai]ve|share|talk"
+    r"|type|paste|describe|bring up|reveal|name|read you)(?:s|d|ed|ing)?\b"
     rf"|what (?:comes|follows|is (?:next|coming|said))\b"
     r"|(?:the|my|our|any|this|that|these|those|your) (?:very )?(?:next|following|last|previous"
     r"|above|"
     rf"whole|entire|current|coming|latest|first)(?: {W})?(?: {SAID})?\b"
-    rf"|(?:my|our|this|that|these|those|the) (?:{W} )?{SAID}\b)"
+    rf"|(?:my|our|this|that|these|those|the) (?:{W} )?{SAID}\b{NO_NOUN})"
 )
 # "This medication in the bathroom": a thing again, whatever it is called.
 DEICTIC: Final = (
@@ -122,6 +141,11 @@ NOTES: Final = (
     r"(?:make|keep|take|create|store|save|add|leave|build) (?:any |a |an )?(?:mental )?(?:notes?"
     r"|records?|memory|memories|log|diary|journal|dossier|profile|tally)"
 )
+# "My card in the shop's checkout" is kept in another place than the assistant's memory.
+ELSEWHERE: Final = (
+    rf"(?! {W}(?: {W})? (?:in|at) (?:the|a|an|this|that|their|its) (?!memory|chat|conversation"
+    r"|session|thread|record))"
+)
 # Not what one keeps out of a program's logs.
 PERSONAL: Final = (
     r"(?! (?:(?:all|any|your|the|our|raw|user|customer|plain|debug|sensitive) ){0,2}(?:credentials?"
@@ -131,14 +155,17 @@ PERSONAL: Final = (
 # What is not to be done, after BARE; each ends before its object.
 SAVE_IT: Final = rf"(?:{SAVE}|(?:write|jot|note|take|put) down|{NOTES} (?:of|about|on|for|from|in))"
 DO_ALONE: Final = (
-    rf"(?:{NOTES}(?: (?:of|about|on|for|from|in) {W}|{END}| please| for| until| here| now)"
+    r"(?:(?:put|add|commit|save|write|include|take|send|let|move|link|connect|tie)"
+    rf"(?: {W}){{1,6}}? (?:to|with|in|into) (?:what|the things|everything) you (?:already )?"
+    r"(?:know|have|remember|keep)\b"
+    rf"|{NOTES}(?: (?:of|about|on|for|from|in) {W}|{END}| please| for| until| here| now)"
     rf"|(?:write|jot|note|take|put|mark|get) (?:any of )?(?:{THESE}|anything|stuff|things"
     rf"|what i {W}) ?(?:{W} )?down"
     r"|(?:put|add|commit|save|write|enter|include|take|move|use|store|keep|send"
     rf"|let)(?:{PERSONAL}(?: {W}){{1,6}}? (?:in|into|to|on|onto|for|enter|reach) (?:your |any )"
     rf"|(?= (?:{THESE}|any|my|our|what|anything|everything|the (?:following|next|last)|a|her|his"
     rf"|more|all"
-    rf"|stuff|things|information|{W}'s) )(?: {W}){{1,6}}? (?:in|into|to|on|onto|for|enter|reach) "
+    rf"|stuff|things|information|{OWNER}) )(?: {W}){{1,6}}? (?:in|into|to|on|onto|for|enter|reach) "
     rf"(?:the |my "
     rf"|our )?)(?:long[ -]term )?{MEMORY}\b(?! (?:longer|until|leak|at once|when|before|after"
     rf"|while))"
@@ -201,7 +228,8 @@ BARE: Final = (
     r"|no (?:need|reason)(?: at all)?(?: for you)? to|not necessary to"
     r"|(?:it's|it is|its) (?:not necessary|unnecessary|not needed|best not|better not"
     r"|important not|important to not)(?: for you)?(?: to)?"
-    r"|(?:make|be|please be) (?:sure|certain)(?: that)?(?: you| u)? (?:do not|don ?'?t|to not"
+    r"|(?:(?:can|could|would|will) (?:you|u) (?:please )?)?(?:make|be|please be) (?:sure"
+    r"|certain)(?: that)?(?: you| u)? (?:do not|don ?'?t|to not"
     r"|not to|never|never to|to never)"
     r"|(?:try|take care|ensure|remember|don't forget|do not forget|promise|be careful"
     r"|mind)(?: me)?,?(?: that)?(?: you| u)?"
@@ -240,7 +268,8 @@ OTR: Final = (
 US: Final = (
     r"between (?:(?:just |only )?(?:us|you and (?:me|i)|me and you|the two of us|ourselves"
     r"|you n me|u and me|you & me))"
-    r"(?! (?:and|is a|there|are|was|were|has|have|who|we have|we've|we own|we had|we got)\b)"
+    r"(?! (?:and (?!(?:is|must|should|shall|will|won't|not|never|don't|do not|stays|please)\b)"
+    r"|is a|there|are|was|were|has|have|who|we have|we've|we own|we had|we got)\b)"
 )
 SECRET: Final = (
     rf"(?:{OTR}|{US}|private|secret|confidential|in confidence|hush[ -]hush|under wraps"
@@ -292,10 +321,11 @@ BITS: Final = (
 KEPT_THING: Final = (
     rf"(?:(?:{DEICTIC}(?: (?:{SAID}|secret)\b)?+|what (?:i|we)|anything (?:i|we|about|from)"
     r"|everything (?:i|we"
-    rf"|about|from)|any of|anything{END}|(?:my|our|the|this|these) (?:{W} )?(?:{SAID})\b)"
+    rf"|about|from)|any of|anything{END}|(?:my|our|the|this|these) (?:{W} )?(?:{SAID})\b{NO_NOUN})"
     rf"|(?:about|on) (?:me|my|our|us|him|her)\b)"
 )
 NET: Final = (
+    rf"(?!(?:you|u) (?:just |still )?(?:never|didn'?t|did not|haven'?t|have not) )"
     rf"(?:{FRAME}{NEG}|{WISHED})(?: (?!(?:to )?forget|(?:only|i|we|he|she"
     rf"|they)\b){W}){{0,3}}? {KEEPING}{BITS} {KEPT_THING}{PLACE}"
 )

@@ -26,13 +26,31 @@ _FR_MIND: Final = (
     r"(?:ta|tes|ton|la|votre|vos) (?:memoire|notes|registres?|souvenirs|historique|archives)"
 )
 _FR_END: Final = r"(?= ?(?:$|[,:;!–-]| nulle| quelque|, s'| s'il| stp| svp))"
+_FR_PLEASE: Final = (
+    r"(?:(?:(?:peux|pourrais|pouvez)[- ](?:tu|vous) |tu peux |tu dois |je veux que tu |j'aimerais"
+    r" que "
+    r"tu |je voudrais que tu |il faut que tu |merci d'|merci de |s'il te plait )+)?"
+)
+_FR_ERASE: Final = (
+    r"(?:effac(?:e|ez|er|es)|supprim(?:e|ez|er|es)|elimin(?:e|ez|er|es)|jet(?:te|tez|er|tes))"
+)
+# What the assistant knows or was told; a folder's contents are neither.
+_FR_KNOWN: Final = (
+    r"(?:(?:tout |toutes |tous )?(?:ce que|ce qu'|les (?:infos|informations|choses|donnees) (?:que"
+    rf"|qu'))(?: ?{_W}){{0,4}}? ?(?:sa(?:is|vez|ches)|(?:as|avez|aies|aurais)(?= (?:sur|a propos"
+    r"|concernant|note|garde|retenu|enregistre|stocke|memorise))|connais|retiens|gardes|(?:t'|te |"
+    r"vous )?(?:ai|a) (?:dit|raconte|confie|parle|explique|mentionne)|(?:dit|raconte|confie"
+    r"|mentionne))\b"
+    r"|tout(?: ce qui)? (?:sur|concerne|concernant|a propos de|a trait a) (?:moi|mon|ma|mes|notre"
+    r"|nos)\b)"
+)
 FRENCH: Final = Tongue(
     name="French",
     cues=words(
         "retien|retenir|retenez|enregistr|memoris|sauvegard|stock|note|noter|conserv|garde"
         "|archiv|consign|souvi|souven|rappel|entre nous|oubli|efface|supprim|confiden|prive"
         "|incognito|memoire|ecri|inscri|tete"
-        "|trace|tabou|a faire dans"
+        "|trace|tabou|a faire dans|elimin|jet"
     ),
     joins=Phrases(r"\b(?:et|mais|donc) "),
     lead=Phrases(
@@ -112,11 +130,18 @@ FRENCH: Final = Tongue(
         r"|repetez)(?: (?:ca|cela))?(?:[- ]le)? a personne"
     ),
     erase=Phrases(
-        r"(?:(?:peux|pourrais|pouvez)[- ](?:tu|vous) |tu peux |je veux que tu "
-        r"|merci d')?(?:oublie|oubliez|oublier|oublies|efface|effacez|effacer|effaces|supprime"
-        r"|supprimez|supprimer|supprimes)(?: donc| vite)? (?:tout )?(?:ce que|ce qu'|que j"
-        r"|que je|mon |ma |mes |tes (?:souvenirs|notes)|ta memoire|la note|le souvenir"
-        r"|cela de ta|ca de ta|ce message|cette conversation|tout)\b",
+        rf"{_FR_PLEASE}oubli(?:e|ez|er|es)(?: donc| vite)? (?:tout )?(?:ce que|ce qu'|que j|que je"
+        r"|mon |ma |mes |cela|ca|ce message|cette conversation|tout)\b",
+        rf"{_FR_PLEASE}{_FR_ERASE}(?: donc| vite)? (?:{_FR_KNOWN}|tes (?:souvenirs|notes)"
+        r"|(?:toute )?ta memoire|la note (?:sur|concernant|a propos)|le souvenir|(?:ce|mon dernier)"
+        r" message|cette conversation|(?:mon|ma|mes) (?:nom|prenom|adresse|numero|anniversaire|age"
+        r"|donnees|infos?|informations|souvenirs)\b(?! (?:de|dans|du) (?:la|le|l'|ce|cette))"
+        r"|tout(?= ?$))",
+        rf"{_FR_PLEASE}(?:{_FR_ERASE}|retir(?:e|ez|er|es)|enlev(?:e|ez|er|es)|sor(?:s|tez|tir))"
+        rf"(?:(?: {_W}){{1,6}}?)? de (?:ta|tes|votre|vos) (?:memoire|souvenirs|notes|archives"
+        rf"|dossiers)",
+        rf"{_FR_KNOWN}(?: {_W}){{0,5}}?,? (?:doit|devrait|doivent|peut)(?: {_W}){{0,2}}? (?:efface"
+        rf"|supprime|oubli)\w*",
         r"fais comme si (?:je|tu) n",
     ),
     lift=Phrases(

@@ -45,13 +45,44 @@ _DE_TO: Final = (
     r"(?:(?:ab)?(?:zu|zum) ?(?:speichern|merken|notieren|behalten|protokollieren|loggen|erfassen"
     r"|aufschreiben|festhalten)|(?:ab|auf|fest)zu(?:speichern|schreiben|halten|zeichnen|bewahren))"
 )
+_DE_THING: Final = (
+    r"(?! (?:bitte |mir |mal |doch ){0,3}(?:die|das|den|diese\w*|eine?\w*|alle|dein\w*) (?:\w+ )?"
+    r"(?:dateie?n?|dokumente?|bild\w*|fotos?|videos?|entwurf\w*|seiten?|tabellen?|anderung\w*"
+    r"|codes?"
+    r"|skripte?|logs?|caches?|sessions?|tokens?|passwort\w*|werte?|ergebnis\w*|ausgaben?|anhang"
+    r"|mails?|spiel\w*|ordner|objekte?|zustand|modelle?|konfiguration\w*|einstellung\w*"
+    r"|versionen?|pdfs?|backups?|zeilen?|spalten?|links?)\b)"
+)
+_DE_PLEASE: Final = r"(?:(?:bitte |du (?:sollst|kannst|musst) |jetzt )+)?"
+_DE_ERASE: Final = (
+    r"(?:losch(?:e|en)?|entfern(?:e|en)?|streich(?:e|en)?|tilge?|wirf|werfen|beseitige?|radiere?)"
+)
+# What the assistant knows or was told; a folder's contents are neither.
+_DE_KNOWN: Final = (
+    r"(?:(?:alles|das|all das|jede information|die (?:infos?|informationen|daten|sachen|dinge))?"
+    rf"(?: weg)?,? ?(?:was|die) (?:du|ich|wir)(?: {_W}){{0,6}}? (?:weisst|hast|kennst|behalten hast"
+    r"|erinnerst|gesagt(?: habe| haben| hab)?|erzahlt(?: habe| haben| hab)?|erwahnt(?: habe|"
+    r" haben)?"
+    r"|anvertraut(?: habe)?|geschrieben habe|mitgeteilt habe)\b(?<!gemacht hast)(?<!getan hast)"
+    r"(?<!erstellt hast)(?<!gebaut hast)(?<!geschrieben hast)(?<!geandert hast)"
+    r"|(?:alles|all\w* (?:infos?|informationen|daten|details|notizen|erinnerungen|eintrage|wissen))"
+    r" (?:uber|zu|von|betreffend) (?:mich|mir|mein|unser|sie|ihn)\w*)"
+)
+_DE_NOTED: Final = (
+    r"(?:(?:die|deine|alle|alle deine|meine|diese)n? (?:notiz(?:en)?|erinnerung(?:en)?|eintrag"
+    r"|eintrage"
+    r"|infos?|informationen|daten|angaben) (?:uber|zu|zum|zur|von|bezuglich)"
+    r"|den eintrag (?:uber|zu))"
+)
 GERMAN: Final = Tongue(
     name="German",
     cues=words(
         "merk|speicher|notier|vergiss|vergess|losch|unter uns|schreib|schrieb|halt|vertraulich"
         "|protokoll|zeichne|behalt|erinner|privat|inkognito|geheim|denk|fur dich|entfern|streich"
         "|loggen|erfass|ablegen|bewahr"
-        "|notiz|gedachtnis|akten|unterlagen|archiv|memory|aufgez|tabu|inoffiz|geloggt"
+        "|notiz|gedachtnis|akten|unterlagen|archiv|memory|aufgez|tabu|inoffiz|geloggt|tilg|wirf"
+        "|werf"
+        "|beseitig|radier|vergiss|vergess"
     ),
     joins=Phrases(r"\b(?:und|aber|also|doch) "),
     lead=Phrases(
@@ -108,7 +139,7 @@ GERMAN: Final = Tongue(
         rf" {_DE_TO}"
         rf"|(?:hor|hore) (?:bitte )?auf,?(?: {_W}){{1,5}}? {_DE_TO}",
         r"(?:merk|speicher|notier|protokollier|behalt|bewahr|logg|erinner|sicher|zeichn"
-        rf"|erfass)(?:e|en sie|t|n sie)?{_GAPS} {_DE_NO}\b(?! (?:gern"
+        rf"|erfass)(?:e|en sie|t|n sie)?{_DE_THING}{_GAPS} {_DE_NO}\b(?! (?:gern"
         r"|mehr gern))(?<!dass ich nicht)(?<!, dass nicht)",
         rf"(?:schreib|halt|zeichn)(?:e|en sie)?{_GAP} {_DE_NO}(?: {_W}){{0,3}} (?:auf|mit|fest"
         r"|nieder)\b",
@@ -148,7 +179,19 @@ GERMAN: Final = Tongue(
     ),
     erase=Phrases(
         r"vergiss(?: bitte)?(?: (?:alles|einfach))?,? (?:was|dass|alles|meine|meinen|mein|uber"
-        r"|ich)\b(?! nicht)|vergessen sie (?:bitte )?(?:alles|was|,? ?was)",
+        r"|ich)\b(?! nicht)|vergessen sie (?:bitte )?(?:alles|was|,? ?was)"
+        r"|vergiss(?: bitte)? das (?:mit|uber|von) (?:mein|unser|dem|der|den)\w*",
+        rf"{_DE_PLEASE}{_DE_ERASE}(?: bitte| mal| sofort)*,? (?:{_DE_KNOWN}|{_DE_NOTED})",
+        rf"{_DE_PLEASE}(?:{_DE_ERASE}|nimm|hol)(?: {_W}){{1,6}}? (?:aus|von) {_DE_MIND}",
+        rf"(?:kannst|konntest|wurdest) du (?:bitte |mal )*(?:{_DE_ERASE},? {_DE_KNOWN}"
+        rf"|(?:{_DE_KNOWN}"
+        rf"|{_DE_NOTED})(?:,? {_W}){{0,5}}?,? (?:vergessen|loschen|entfernen|streichen|wegwerfen))",
+        rf"{_DE_KNOWN}(?:,? {_W}){{0,4}}?,? (?:soll|sollte|muss|musst du|kannst du|darf|kann)(?:"
+        rf" {_W})"
+        r"{0,2}? (?:(?:geloscht|vergessen|entfernt|gestrichen) werden|weg\b|loschen|vergessen"
+        r"|entfernen)",
+        rf"ich (?:will|mochte|hatte gern|wunsche mir),? dass du(?: {_W}){{0,2}}? (?:{_DE_KNOWN}"
+        rf"|{_DE_NOTED}|mein\w*|das)(?:,? {_W}){{0,6}}?,? (?:vergisst|loschst|entfernst|streichst)",
         r"(?:kannst du |konntest du |bitte )?(?:losch|losche|entferne?|streiche?|tilge?"
         r"|vergiss)(?: bitte)? (?:alles|was|das,? was|das|die (?:notiz|erinnerung|info\w*)"
         r"|deine (?:erinnerung\w*|notizen|speicher)|mein\w* (?:daten|adresse|name\w*"

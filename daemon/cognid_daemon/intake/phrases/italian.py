@@ -27,13 +27,24 @@ _IT_MIND: Final = (
     r"(?:memoria|appunti|note|archivio|ricordi)"
 )
 _IT_END: Final = r"(?= ?(?:$|[,:;!–-]| per favore| da nessuna| mai))"
+_IT_PLEASE: Final = r"(?:(?:puoi |potresti |voglio che tu |vorrei che tu |devi |per favore )+)?"
+_IT_ERASE: Final = r"(?:cancell(?:a|are|i)|elimin(?:a|are|i)|rimuov(?:i|ere|a)|butta(?: via)?)"
+# What the assistant knows or was told; a folder's contents are neither.
+_IT_KNOWN: Final = (
+    r"(?:(?:tutto |tutti |tutte )?(?:quello|quel|cio|quanto|le informazioni|i dati|le cose)(?:"
+    r" che)?"
+    rf"(?: {_W}){{0,3}}? (?:sa(?:i|pevi|ppia)|(?:hai|abbia|avevi)(?= (?:su|sul|sulla|sui|sulle"
+    rf"|salvato"
+    r"|memorizzato|annotato|registrato|segnato))|ricordi|conosci|(?:ho|abbiamo) (?:detto|raccontato"
+    r"|confidato|parlato|menzionato|scritto))\b|tutto (?:su|riguardo a) (?:di me|mi[oae]i?)\b)"
+)
 ITALIAN: Final = Tongue(
     name="Italian",
     cues=words(
         "ricord|memori|salv|registr|conserv|annot|archivi|segn|tenere|tra noi|tra di noi"
         "|tra me e te|dimentic|cancell|elimin|rimuov|confidenz|riservat|privat|incognito|segret"
         "|mente|presente|nota|appunt|scriver"
-        "|memoria|tieni|appunti|annota"
+        "|memoria|tieni|appunti|annota|scord|butta|togli|leva"
     ),
     joins=Phrases(r"\b(?:e|ma) "),
     lead=Phrases(
@@ -87,11 +98,18 @@ ITALIAN: Final = Tongue(
         r"|confidenziale)(?= ?(?:$|[,:;–-]))|e un segreto(?= ?(?:$|[,:;–-]))|non dirlo a nessuno"
     ),
     erase=Phrases(
-        r"(?:(?:puoi|potresti|voglio che tu|vorrei che tu) )?(?:dimentica|dimenticare|dimentichi"
-        r"|dimenticati|cancella|cancellare|cancelli|elimina|eliminare|rimuovi|scorda"
-        r"|scordati)(?: di)?(?: per favore)? (?:tutto )?(?:quello|quel|cio|che ho|che ti"
-        r"|che sono|quanto|il mio|la mia|i miei|le mie|i tuoi ricordi|la tua memoria|la nota"
-        r"|il ricordo|questo messaggio|questa conversazione|tutto)\b",
+        rf"{_IT_PLEASE}(?:dimentic(?:a|are|hi)|dimenticati|scorda|scordati)(?: di)?(?: per favore)?"
+        r" (?:tutto )?(?:quello|quel|cio|che ho|che ti|che sono|quanto|il mio|la mia|i miei|le mie"
+        r"|questo messaggio|questa conversazione|tutto)\b",
+        rf"{_IT_PLEASE}{_IT_ERASE}(?: per favore)? (?:{_IT_KNOWN}|i tuoi ricordi|la tua memoria|le"
+        rf" tue"
+        r" note|la nota (?:su|sul|sulla|di)|il ricordo|questo messaggio|questa conversazione"
+        r"|(?:il mio|la mia|i miei) (?:nome|indirizzo|numero|compleanno|eta|dati|ricordi"
+        r"|informazioni)\b(?! (?:da|dal|dalla|nel|nella) (?!tua))|tutto(?= ?$))",
+        rf"{_IT_PLEASE}(?:{_IT_ERASE}|togli|tolga|leva)(?:(?: {_W}){{1,6}}?)? (?:dalla tua memoria"
+        r"|dai tuoi (?:ricordi|appunti|dati)|dalle tue note)",
+        rf"{_IT_KNOWN}(?: {_W}){{0,5}}?,? (?:deve|dovrebbe|va|puo)(?: {_W}){{0,2}}? (?:cancellat"
+        rf"|eliminat|dimenticat)\w+",
         r"fai (?:finta|come se) ",
     ),
     lift=Phrases(

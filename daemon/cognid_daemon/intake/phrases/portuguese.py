@@ -28,13 +28,31 @@ _PT_MIND: Final = (
     r"(?:memoria|notas|anotacoes|registros|registos|apontamentos)"
 )
 _PT_END: Final = r"(?= ?(?:$|[,:;!–-]| por favor| nunca| em (?:lug|nen)))"
+_PT_PLEASE: Final = (
+    r"(?:(?:pode |podes |poderia |podias |quero que (?:voce |tu )?|gostaria que (?:voce |tu )?"
+    r"|deves "
+    r"|deve |por favor )+)?"
+)
+_PT_ERASE: Final = (
+    r"(?:apag(?:a|ue|ues|as|ar)|exclu(?:a|as|i|ir)|delet(?:e|a|ar)|remov(?:a|e|er|as)"
+    r"|elimin(?:a|e|ar|es))"
+)
+# What the assistant knows or was told; a folder's contents are neither.
+_PT_KNOWN: Final = (
+    r"(?:(?:tudo |toda |todas )?(?:o|aquilo|quanto|a informacao|as informacoes|os dados)(?: que)?"
+    rf"(?: {_W}){{0,3}}? (?:sab(?:es|e|ias)|(?:tens|tem|tenha)(?= (?:sobre|de mim|guardad|anotad"
+    r"|registad|salv))|lembras?|recordas?|guard(?:ou|aste|ado)|salv(?:ou|aste)|anot(?:ou|aste)"
+    r"|(?:te "
+    r"|lhe )?(?:disse|contei|falei|mencionei|escrevi))\b"
+    r"|tudo sobre (?:mim|meu|minha|o meu|a minha|nos)\b)"
+)
 PORTUGUESE: Final = Tongue(
     name="Portuguese",
     cues=words(
         "guard|salv|grav|lembr|regist|anot|memori|armazen|decor|arquiv|entre nos|esque|apag"
         "|exclu|delet|remov|elimin|confidenc|privad|privativ|anonim|segredo|mente|apont|escrev"
         "|sigilo|conserv"
-        "|memoria|fora d"
+        "|memoria|fora d|tira|tire"
     ),
     joins=Phrases(r"\b(?:e|mas) "),
     lead=Phrases(
@@ -89,11 +107,22 @@ PORTUGUESE: Final = Tongue(
         r"|[,:;–-]))|nao (?:conte|conta|diga|digas|contes) (?:isso |isto )?(?:a|pra|para) ninguem"
     ),
     erase=Phrases(
-        r"(?:(?:pode|podes|poderia|quero que voce) )?(?:esquec[ae]s?|esquecer|apagu?[ae]s?"
-        r"|apagar|exclua|excluir|delete|deleta|deletar|remova|remove|remover|elimin[ae]"
-        r"|eliminar)(?: por favor)? (?:tudo )?(?:o que|que (?:eu|te|sou|meu|minha)|meu |minha "
-        r"|meus |minhas |sua memoria|suas (?:memorias|notas)|tuas |a nota|a memoria|(?:isso"
-        r"|isto) da sua|esta conversa|essa conversa|esta mensagem|tudo|sobre)\b",
+        rf"{_PT_PLEASE}esquec(?:[ae]s?|er)(?: por favor)? (?:tudo )?(?:o que|que (?:eu|te|sou|meu"
+        r"|minha)|meu |minha |meus |minhas |isso|isto|esta conversa|essa conversa|esta mensagem"
+        r"|tudo"
+        r"|sobre)\b",
+        rf"{_PT_PLEASE}{_PT_ERASE}(?: por favor)? (?:{_PT_KNOWN}|(?:a )?(?:sua|tua) memoria|(?:as"
+        rf" )?"
+        r"(?:suas|tuas) (?:memorias|notas)|a nota (?:sobre|de|da|do)|a memoria (?:de|da|do|sobre)"
+        r"|(?:esta|essa) (?:conversa|mensagem)|(?:o meu|a minha|os meus|as minhas|meu|minha|meus"
+        r"|minhas) (?:nome|endereco|morada|telefone|numero|aniversario|idade|dados|informacoes"
+        r"|memorias)\b(?! (?:d[aeo]|n[ao]) (?!(?:sua|tua)))|tudo(?= ?$))",
+        rf"{_PT_PLEASE}(?:{_PT_ERASE}|tir(?:a|e|ar))(?:(?: {_W}){{1,6}}?)? d(?:a|as) (?:sua|tua"
+        rf"|suas"
+        r"|tuas) (?:memoria|memorias|notas|anotacoes)",
+        rf"{_PT_KNOWN}(?: {_W}){{0,5}}?,? (?:deve|devia|tem de|tem que|pode)(?: {_W}){{0,2}}?"
+        rf" (?:apagad|excluid|esquecid"
+        r"|eliminad)\w+",
         r"finj[ae] que (?:eu )?(?:nao|nunca) ",
     ),
     lift=Phrases(

@@ -25,13 +25,31 @@ _ES_STEM: Final = r"(?:guard|registr|almacen|anot|grab|memori[zc]|archiv|apunt|c
 _ES_DONE: Final = rf"(?:{_ES_STEM}(?:ad[oa]s?|arse|ar)|en (?:tu|la) memoria)"
 _ES_MIND: Final = r"(?:tus?|la) (?:memoria|notas|registros?|recuerdos|apuntes|historial)"
 _ES_END: Final = r"(?= ?(?:$|[,:;!–-]| por favor| nunca| nada| en (?:tu|ning)))"
+_ES_PLEASE: Final = (
+    r"(?:(?:por favor |puedes |podrias |quiero que |me gustaria que |quisiera que |necesito que "
+    r"|debes |tienes que |puede usted )+)?"
+)
+_ES_ERASE: Final = (
+    r"(?:borr(?:a|e|ar|es)|elimin(?:a|e|ar|es)|suprim(?:e|a|ir|as)|descarta|descartes|tira|tires)"
+)
+# What the assistant knows or was told; a folder's contents are neither.
+_ES_KNOWN: Final = (
+    r"(?:(?:todo |toda |todos |todas )?(?:lo|la informacion|los datos|las cosas|cualquier cosa"
+    rf"|cualquier dato|cuanto|nada de lo)(?: que)?(?: {_W}){{0,3}}? (?:sab(?:es|e|ias|as)"
+    r"|(?:tienes|tengas|tenias|hay)(?= (?:sobre|de mi|acerca|guardad|anotad|apuntad|registrad))"
+    r"|rec(?:uerdas|uerdes|ordabas)"
+    r"|conoc\w+|guard(?:aste|as|ado|ada)|anotaste|apuntaste|registraste|anotado|apuntado|dij(?:e"
+    r"|imos)"
+    r"|dicho|cont(?:e|ado)|mencion(?:e|ado)|habl(?:e|ado|amos)|coment(?:e|ado))\b"
+    r"|todo (?:sobre|acerca de) (?:mi|mis|nuestr\w+)\b)"
+)
 SPANISH: Final = Tongue(
     name="Spanish",
     cues=words(
         "recuerd|recordar|guard|memori|almacen|registr|anot|apunt|conserv|grab|archiv"
         "|entre nosotros|entre tu y yo|olvid|borra|borre|elimin|suprim|confidencial|privado"
         "|incognito|secreto|acuerd|cuenta|escrib|nota"
-        "|memoria|fuera de|se te ocurra"
+        "|memoria|fuera de|se te ocurra|descart|tira|quita|saca"
     ),
     joins=Phrases(r"\b(?:y|pero) "),
     lead=Phrases(
@@ -82,11 +100,19 @@ SPANISH: Final = Tongue(
         r"|[,:;–-]))|confidencial(?= ?[,:])|no (?:se )?lo (?:digas|cuentes) a nadie"
     ),
     erase=Phrases(
-        r"(?:(?:puedes|podrias|quiero que) )?(?:olvida|olvide|olvides|olvidate de|olvidar|borra"
-        r"|borre|borrar|borres|elimina|elimine|eliminar"
-        r"|suprime)(?: por favor)? (?:todo )?(?:lo que|que (?:te|yo|soy|mi|he)|mi |mis "
-        r"|tus (?:recuerdos|notas)|tu memoria|la nota|el recuerdo|(?:eso|esto) de tu|cuanto"
-        r"|este mensaje|esta conversacion|todo)\b",
+        rf"{_ES_PLEASE}(?:olvid(?:a|e|es|ar)|olvidate de)(?: por favor)? (?:todo )?(?:lo que|lo de"
+        r"|que (?:te|yo|soy|mi|he)|mi |mis |cuanto|esto|eso|este mensaje|esta conversacion|todo)\b",
+        rf"{_ES_PLEASE}{_ES_ERASE}(?: por favor)? (?:{_ES_KNOWN}|(?:lo|todo lo) de (?:mi|mis) {_W}"
+        r"(?= ?(?:$|[,:;]| por favor))|tus? (?:recuerdos|notas|memoria|apuntes|registros)|la nota"
+        r" (?:sobre|de|acerca)|el recuerdo|(?:este|mi ultimo) mensaje|esta conversacion"
+        r"|mis? (?:nombre|direccion|telefono|numero|cumpleanos|edad|datos|recuerdos|informacion"
+        r"|correo)\b(?! (?:de|en) (?:la|el) (?:lista|archivo|tabla|formulario|factura))"
+        r"|todo(?: por favor)?(?= ?$))",
+        rf"{_ES_PLEASE}(?:{_ES_ERASE}|quita|saca|quites|saques)(?:(?: {_W}){{1,6}}?)? de (?:tu|tus)"
+        r" (?:memoria|recuerdos|notas|registros?|apuntes)",
+        rf"{_ES_KNOWN}(?: {_W}){{0,5}}?,? (?:se )?(?:debe|deberia|tiene que|hay que|puede)(?:"
+        rf" {_W}){{0,2}}?"
+        r" (?:borr|elimin|olvid|suprim)\w+",
         r"haz como (?:si|que) (?:no|nunca) ",
     ),
     lift=Phrases(

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 class Phrases:
     """The phrases of one meaning, compiled when a text first needs them.
 
-    All of them take a third of a second to compile, which a start cannot spare, and most people
+    All of them take half a second to compile, which a start cannot spare, and most people
     write in one or two languages.
     """
 
@@ -86,6 +86,8 @@ class Tongue:
     """What ends a sentence in which a request is only told ("…, she said")."""
     elliptic: Phrases | None = None
     """Where a question or a subject stands before it: the person speaks of their own memory."""
+    noted: Phrases | None = None
+    """Announces what shall be kept, whatever that says ("Remember: …")."""
     spare: Phrases | None = None
     """Asks that something be not done away with: however it goes on, that is to be kept."""
     anywhere: bool = False

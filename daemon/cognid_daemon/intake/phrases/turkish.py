@@ -38,7 +38,8 @@ TURKISH: Final = Tongue(
         r"|kimseye (?:soyleme|anlatma)(?:yin)?\b"
     ),
     erase=Phrases(
-        r"(?:soyledi\w+|hakkinda\w*|anlatti\w+|her ?sey\w*|bildi\w+|dedi\w+|mesaj\w*|hafiza\w*"
+        r"(?:soyledi\w+|hakkinda\w*|anlatti\w+|(?<!ki )her ?sey\w*|bildi\w+|dedi\w+|mesaj\w*"
+        r"|hafiza\w*"
         r"|notu\w*|konusma\w*|bilgi\w*)(?: [^\s,:;()]+){0,4}? (?:unut|sil|unutabilir\w*"
         r"|silebilir\w*|temizle)(?:un(?:uz)?|in(?:iz)?|er misin)?(?= ?(?:$|[,:;.!?]| lutfen"
         r"| misin))|\bhafizani (?:sil|temizle)"
