@@ -80,6 +80,11 @@ class EmbedderHost:
         return self._code
 
     @property
+    def embedder(self) -> Embedder | None:
+        """The loaded model; None while there is none."""
+        return self._embedder
+
+    @property
     def space_id(self) -> str | None:
         """The space of the loaded model."""
         return None if self._embedder is None else self._embedder.space_id
