@@ -44,7 +44,7 @@ from cognid_daemon.logs import Log, fault_fields
 from cognid_daemon.master_key import find_master_key
 from cognid_daemon.notify import Notifier
 from cognid_daemon.operations import HANDLERS
-from cognid_daemon.process import harden, silence_exceptions
+from cognid_daemon.process import harden, share_turns, silence_exceptions
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
 from cognid_daemon.reloading import Reloader
 from cognid_daemon.server import Server
@@ -70,6 +70,7 @@ def main() -> int:
     began = time.monotonic()
     log = Log()
     harden()
+    share_turns()
     silence_exceptions(log)
     notifier = Notifier()
     try:

@@ -284,9 +284,9 @@ class VectorIndex:
         """Windows, best first, folded to their memories."""
         best: dict[int, Match] = {}
         owners: list[int] = self._owners[places].tolist()
-        for place, owner, score in zip(places.tolist(), owners, scores.tolist(), strict=True):
+        spans: list[list[int]] = self._spans[places].tolist()
+        for owner, (start, end), score in zip(owners, spans, scores.tolist(), strict=True):
             if owner not in best:
-                start, end = self._spans[place].tolist()
                 best[owner] = Match(owner, score, (start, end))
                 if len(best) == count:
                     break
