@@ -10,6 +10,7 @@ Owns: that one read, and what is left of it where it fails or comes too late.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -26,13 +27,16 @@ if TYPE_CHECKING:
 MOST: Final = 40_000
 """Vectors of an index: 1 ms of a scan."""
 
+_SCAN_SHARE: Final = 0.5
+"""Of the time: how long a scan may wait for the index, so that the words have theirs."""
+
 
 @dataclass(slots=True)
 class AtOnce:
     """One answer, and what it is made of as far as it has come. Call it in a read of the bank.
 
     Args:
-        until: in seconds of `time.monotonic`; the scan ends there.
+        until: in seconds of `time.monotonic`; the read is interrupted there.
     """
 
     sought: Sought
@@ -52,6 +56,7 @@ class AtOnce:
     def __call__(self, connection: Connection) -> Hydrated:
         """Ask both and read the hits; without the vector pipeline where it is late."""
         sought = self.sought
+        now = time.monotonic()
         try:
             self.likeness = nearest(
                 self.service,
@@ -59,7 +64,7 @@ class AtOnce:
                 self.text,
                 self.allowed,
                 self.count,
-                self.until,
+                now + _SCAN_SHARE * (self.until - now),
                 self.embedder,
             )
         except TimeoutError:
