@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from cognid_daemon.bank.fold import match_any
+from cognid_daemon.recall.kept_rows import KeptRows
 from cognid_daemon.recall.lexical import CANDIDATES, NOTHING, RARE, LexicalMatches
 from cognid_daemon.recall.terms import is_identifier, share
 
@@ -36,13 +36,9 @@ _K1: Final = 1.2
 _B: Final = 0.75
 _BORROWED: Final = 0.5
 
-_ROWS: Final = "SELECT group_concat(rowid) FROM lexical WHERE lexical MATCH ?"
 # FTS5's own table of token counts: one varint a row for our one column.
 _LENGTHS: Final = "SELECT id, sz FROM lexical_docsize WHERE id > ? ORDER BY id LIMIT ?"
 _READ: Final = 20_000
-_PARSED: Final = 64_000
-"""Characters of rowids that are parsed at a time. That holds the interpreter's lock: 0.2 ms, where
-all of a common word's at a million memories would be 7 ms."""
 
 _UNSEEN: Final = 50
 """Memories without any of the terms that are thought to be there as well: in a bank of three, a
@@ -57,6 +53,7 @@ class Postings:
 
     def __init__(self, places: Places) -> None:
         self._places = places
+        self.kept = KeptRows(places.last)
         self._lock = Lock()
         self._lengths = np.zeros(1024, np.float32)
         self._last = 0
@@ -92,6 +89,7 @@ class Postings:
         count: int = CANDIDATES,
     ) -> LexicalMatches:
         """Score the best `count` memories for the terms, and the neighbours of those."""
+        drops = self.kept.drops
         self.follow(connection)
         self._places.follow(connection)
         lengths, rows, tokens = self._lengths, self._rows, self._tokens
@@ -106,11 +104,12 @@ class Postings:
         whole = absent = 0.0
         rarities: list[float] = []
         for term in terms:
-            (listed,) = connection.execute(_ROWS, (match_any([term]),)).fetchone()
-            if listed is None:
+            rowids = self.kept.of(connection, term, drops, rows)
+            # Another search may have kept what this one's snapshot does not have yet.
+            rowids = rowids[: np.searchsorted(rowids, len(lengths))]
+            if not len(rowids):
                 absent += share(term) * math.log(believed + 0.5)
                 continue
-            rowids = _rowids(listed)
             if is_identifier(term) and len(rowids) <= RARE:
                 literal.update(rowids.tolist())
             # As FTS5 has it, with its floor: a term in over half of the memories counts nothing.
@@ -147,17 +146,6 @@ def _varint(size: bytes) -> int:
     for byte in size:
         value = value << 7 | byte & 0x7F
     return value
-
-
-def _rowids(listed: str) -> NDArray[np.int64]:
-    """The numbers of a list with commas."""
-    parts: list[NDArray[np.int64]] = []
-    start = 0
-    while (end := listed.find(",", start + _PARSED)) > 0:
-        parts.append(np.fromstring(listed[start:end], np.int64, sep=","))
-        start = end + 1
-    parts.append(np.fromstring(listed[start:], np.int64, sep=","))
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

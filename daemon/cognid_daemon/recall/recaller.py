@@ -352,6 +352,7 @@ class Recaller:
 
     def _on_commit(self, committed: Committed) -> None:
         self._keeper.touch()
+        self._words.follow(committed.added, committed.removed)
         if self._service is not None:
             for revision_rowid in committed.removed:
                 self._service.index.remove(revision_rowid)
