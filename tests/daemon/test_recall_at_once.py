@@ -10,7 +10,7 @@ import pytest
 from support.recall_room import RecallRoom, recall_room
 
 from cognid_daemon.bank.errors import DamagedError
-from cognid_daemon.recall import at_once, recaller
+from cognid_daemon.recall import at_once
 from cognid_daemon.recall.answer import LATE, READY, State
 
 QUERY = "where is the spare key?"
@@ -47,7 +47,7 @@ async def test_it_is_one_read(room: RecallRoom, monkeypatch: pytest.MonkeyPatch)
     reads = counted(room, monkeypatch)
     again = await room.ask(QUERY)
     assert len(reads) == 1
-    monkeypatch.setattr(recaller, "MOST", 0)  # as if there were too many for it
+    monkeypatch.setattr(at_once, "MOST", 0)  # as if there were too many for it
     assert await room.ask(QUERY) == again
     assert len(reads) == 3
     assert (again.lexical, again.vector, again.hits[0].text) == (READY, READY, KEY)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.recall.hydration import Hydrated, Likeness, Sought, hydrate
 from cognid_daemon.recall.lexical import LexicalIndex, LexicalMatches
+from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.nearest import QueryVectors, nearest
 from cognid_models import Embedder
 
@@ -29,6 +30,18 @@ MOST: Final = 40_000
 
 _SCAN_SHARE: Final = 0.5
 """Of the time: how long a scan may wait for the index, so that the words have theirs."""
+
+
+def at_hand(
+    service: Service | None, host: EmbedderHost, text: str
+) -> tuple[Service, QueryVectors, Embedder] | None:
+    """What answers in one read, where the query's vector is kept and the index is small."""
+    embedder, queries = host.embedder, host.queries
+    if service is None or embedder is None or embedder.space_id != service.space_id:
+        return None
+    if len(service.index) > MOST or not queries.holds(embedder, text):
+        return None
+    return service, queries, embedder
 
 
 @dataclass(slots=True)

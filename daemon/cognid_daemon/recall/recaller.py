@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -21,17 +20,16 @@ from cognid_daemon.bank.errors import BankError, ClosedError, DeadlineError
 from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
-from cognid_daemon.recall.at_once import MOST, AtOnce
+from cognid_daemon.recall.at_once import AtOnce, at_hand
 from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.context import Costs
-from cognid_daemon.recall.hydration import Hydrated, Likeness, Sought, hydrate
+from cognid_daemon.recall.hydration import Hydrated, Likeness, hydrate, sought_of
 from cognid_daemon.recall.keeper import Keeper, Service
 from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
 from cognid_daemon.recall.lexical_build import LexicalBuild
 from cognid_daemon.recall.loading import Loading, side_by_side
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
-from cognid_daemon.recall.moments import stretch_of
-from cognid_daemon.recall.nearest import QueryVectors, nearest
+from cognid_daemon.recall.nearest import nearest
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
@@ -175,9 +173,10 @@ class Recaller:
                     failed if Pipeline.VECTOR in pipelines else OFF,
                     trimmed,
                 )
-            if pipelines == _BOTH and (at_hand := self._at_hand(text)) is not None:
-                sought = _sought(query, terms, self._vector_state(), trimmed=trimmed)
-                made = AtOnce(sought, text, allowed, count, until, self._words, *at_hand)
+            parts = at_hand(self._service, self._host, text) if pipelines == _BOTH else None
+            if parts is not None and self._fault is None:
+                sought = sought_of(query, terms, self._vector_state(), trimmed=trimmed)
+                made = AtOnce(sought, text, allowed, count, until, self._words, *parts)
                 return await self._answer_at_once(made, deadline, trimmed)
             if pipelines == {Pipeline.LEXICAL}:
                 words = await self._search_words(terms, allowed, count, until)
@@ -189,15 +188,6 @@ class Recaller:
                     first = group.create_task(self._search_words(terms, allowed, count, until))
                 words, likeness = first.result(), second.result()
             return await self._read(query, terms, words, likeness, deadline, trimmed)
-
-    def _at_hand(self, text: str) -> tuple[Service, QueryVectors, Embedder] | None:
-        """What answers in one read, where the query's vector is kept and the index is small."""
-        service, embedder, queries = self._service, self._host.embedder, self._host.queries
-        if service is None or embedder is None or self._fault is not None:
-            return None
-        if self._is_of_another_space or len(service.index) > MOST:
-            return None
-        return (service, queries, embedder) if queries.holds(embedder, text) else None
 
     async def _answer_at_once(self, made: AtOnce, deadline: float, trimmed: bool) -> Answer:
         """Answer in one read; where that does not come to its end, from what it had by then."""
@@ -255,7 +245,7 @@ class Recaller:
             return Answer((), words.state, likeness.state, trimmed)
         work = partial(
             hydrate,
-            sought=_sought(query, terms, words.state, likeness.state, trimmed=trimmed),
+            sought=sought_of(query, terms, words.state, likeness.state, trimmed=trimmed),
             lexical=words.matches,
             likeness=likeness.likeness,
             places=self._words.places,
@@ -439,19 +429,6 @@ def _tail(text: str) -> tuple[str, bool]:
     if len(raw) <= QUERY_BYTES:
         return text, False
     return raw[-QUERY_BYTES:].decode("utf-8", errors="ignore"), True
-
-
-def _sought(query: Query, terms: list[str], *states: State, trimmed: bool) -> Sought:
-    """What is sought, of pipelines that stand so."""
-    return Sought(
-        query=query,
-        terms=terms,
-        stretch=stretch_of(query.text, datetime.now(UTC)),
-        # The model reads English: that it sees nothing in another script is no evidence.
-        may_abstain=all(state == READY for state in states)
-        and not trimmed
-        and all(map(str.isascii, terms)),
-    )
 
 
 def _answered(
