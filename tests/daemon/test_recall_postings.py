@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cognid_daemon.recall.kept_rows import _numbers
+from cognid_daemon.recall.kept_rows import numbers
 from cognid_daemon.recall.postings import _best, _distinct
 
 
@@ -13,7 +13,7 @@ from cognid_daemon.recall.postings import _best, _distinct
 def test_long_lists_are_read_in_parts(count: int) -> None:
     """However many rowids a term has, each is read once and whole."""
     listed = ",".join(str(1_000_000 + number) for number in range(count))
-    assert np.array_equal(_numbers(listed), np.arange(1_000_000, 1_000_000 + count))
+    assert np.array_equal(numbers(listed), np.arange(1_000_000, 1_000_000 + count))
 
 
 @pytest.mark.parametrize("seed", range(20))

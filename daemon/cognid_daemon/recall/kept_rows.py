@@ -75,12 +75,12 @@ class KeptRows:
             kept = self._kept.get(name)
         if kept is None:
             (listed,) = connection.execute(_ALL, (match,)).fetchone()
-            rowids = _numbers(listed or "")
+            rowids = numbers(listed or "")
         else:
             (listed,) = connection.execute(_AFTER, (match, int(kept[-1]))).fetchone()
             rowids = kept.astype(np.int64)
             if listed is not None:
-                rowids = np.concatenate((rowids, _numbers(listed)))
+                rowids = np.concatenate((rowids, numbers(listed)))
         if len(rowids) >= _LEAST:
             self._keep(name, kept if listed is None else None, rowids, drops, memories)
         return rowids
@@ -106,7 +106,7 @@ class KeptRows:
                 self._count -= len(oldest)
 
 
-def _numbers(listed: str) -> NDArray[np.int64]:
+def numbers(listed: str) -> NDArray[np.int64]:
     """The numbers of a list with commas; none of an empty one."""
     if not listed:
         return np.zeros(0, np.int64)
