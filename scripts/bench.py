@@ -22,6 +22,7 @@ from measure.loads import (
     measure_deadlines,
     measure_loaded_recalls,
     measure_passages,
+    measure_snapshots,
 )
 from measure.recalls import measure_recalls
 from measure.report import git_state, machine, today
@@ -41,6 +42,7 @@ SECTIONS: Final = {
     "recall-load": "recall while writers, embedding and a rebuild go on",
     "deadline": "a deadline of 50 ms under that load",
     "cached": "recall of a query that was asked before",
+    "snapshot": "a page while the snapshot of the vectors is written",
     "passages": "embedding what is remembered",
     "forget": "forgetting one of many against bare commits",
     "start": "cold start",
@@ -79,6 +81,7 @@ async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, l
             "recall-load": partial(measure_loaded_recalls, bench, quick=quick),
             "deadline": partial(measure_deadlines, bench, quick=quick),
             "cached": partial(measure_cached, bench, quick=quick),
+            "snapshot": partial(measure_snapshots, bench, quick=quick),
             "passages": partial(measure_passages, quick=quick),
             "forget": partial(measure_forgets, bench, quick=quick),
             "start": partial(measure_start, bench, quick=quick),

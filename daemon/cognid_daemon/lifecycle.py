@@ -44,7 +44,13 @@ from cognid_daemon.logs import Log, fault_fields
 from cognid_daemon.master_key import find_master_key
 from cognid_daemon.notify import Notifier
 from cognid_daemon.operations import HANDLERS
-from cognid_daemon.process import harden, silence_exceptions
+from cognid_daemon.process import (
+    harden,
+    keep_what_is_loaded,
+    look_for_no_garbage,
+    share_turns,
+    silence_exceptions,
+)
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
 from cognid_daemon.reloading import Reloader
 from cognid_daemon.server import Server
@@ -70,6 +76,8 @@ def main() -> int:
     began = time.monotonic()
     log = Log()
     harden()
+    look_for_no_garbage()
+    share_turns()
     silence_exceptions(log)
     notifier = Notifier()
     try:
@@ -149,10 +157,13 @@ async def _live(
 
 async def _warm(daemon: Daemon) -> None:
     """Do what the first write would have to wait for, once the first recalls are answered."""
-    with suppress(EmbedderUnavailableError):
-        await daemon.embedder.ready()
-    await asyncio.sleep(WARM_SECONDS)
-    await daemon.screening.warm()
+    try:
+        with suppress(EmbedderUnavailableError):
+            await daemon.embedder.ready()
+        await asyncio.sleep(WARM_SECONDS)
+        await daemon.screening.warm()
+    finally:
+        keep_what_is_loaded()
 
 
 @asynccontextmanager

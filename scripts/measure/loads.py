@@ -1,4 +1,5 @@
-"""Recall while four writers, the embedding of what they say and a rebuild go on beside it.
+"""Recall while four writers, the embedding of what they say and a rebuild go on beside it; and what
+is asked while a snapshot of the vectors is written.
 
 Owns: what "under load" means here. The rebuild begins with the load; the writers stop with it.
 """
@@ -30,6 +31,8 @@ _KEPT_MS: Final = 60.0
 _LONG_MS: Final = 5_000
 _CACHED_BARS: Final = {10_000: 2.5, 100_000: 6.0}
 _PAUSE_SECONDS: Final = 0.02
+_SNAPSHOT_SECONDS: Final = 60.0
+"""How long a snapshot is waited for: it comes ten seconds after the last change."""
 
 
 @asynccontextmanager
@@ -145,6 +148,40 @@ async def measure_cached(bench: Workbench, *, quick: bool) -> list[Figure]:
             Figure(f"recall, query vector kept, median, {name}", statistics.median(took), "ms", bar)
         )
     return figures
+
+
+async def measure_snapshots(bench: Workbench, *, quick: bool) -> list[Figure]:
+    """Pages of the listing while the snapshot of a bank's vectors is written, and before."""
+    size = 30_000 if quick else 100_000
+    agent = await bench.filled(size)
+    before: list[float] = []
+    beside: list[float] = []
+    async with bench.daemon() as (daemon, client):
+        await wait_indexed(client, agent)
+        handle = (await client.open_configure(agent=agent)).handle
+        for there in daemon.places.data.rglob("*.vectors"):
+            there.unlink()
+        # A change, after which a snapshot is owed.
+        added = await client.add("a bench was here", agent=agent)
+        if added.outcome != "committed":
+            raise RuntimeError(f"memory.add answered {added.outcome}")
+        until = time.monotonic() + _SNAPSHOT_SECONDS
+        while not any(daemon.places.data.rglob("*.vectors")) and time.monotonic() < until:
+            under_way = any(daemon.places.data.rglob("*.vectors.new"))
+            began = time.perf_counter()
+            await client.inspect_list(handle, agent=agent, limit=20)
+            (beside if under_way else before).append((time.perf_counter() - began) * 1000)
+            await asyncio.sleep(_PAUSE_SECONDS / 4)
+    name = f"{size:,} memories"
+    if not beside:
+        return [
+            Figure(f"pages while a snapshot is written, {name}", None, "ms", not_run="none was")
+        ]
+    return [
+        Figure(f"a page of 20, p99, {name}", percentile(before, 0.99), "ms"),
+        Figure(f"while a snapshot is written, median, {name}", statistics.median(beside), "ms"),
+        Figure(f"while a snapshot is written, the slowest, {name}", max(beside), "ms"),
+    ]
 
 
 async def measure_passages(*, quick: bool) -> list[Figure]:

@@ -406,6 +406,27 @@ async def test_a_read_is_interrupted_at_its_deadline(tmp_path: Path) -> None:
         assert await bank.read(lambda c: c.execute("SELECT 1").fetchone()) == (1,)
 
 
+async def test_a_read_with_a_deadline_goes_first(tmp_path: Path) -> None:
+    """Where all readers are busy, who has a deadline is next, before who waits for longer."""
+    async with opened(tmp_path / "b") as bank:
+        release = threading.Event()
+        order: list[str] = []
+        busy = [asyncio.ensure_future(bank.read(lambda _: release.wait(10))) for _ in range(2)]
+        await asyncio.sleep(0)
+        patient = asyncio.ensure_future(bank.read(lambda _: order.append("patient")))
+        await asyncio.sleep(0)
+        deadline = asyncio.get_running_loop().time() + 10
+        hurried = [
+            asyncio.ensure_future(bank.read(lambda _: order.append("hurried"), deadline=deadline))
+            for _ in range(2)
+        ]
+        await asyncio.sleep(0)
+        release.set()
+        await asyncio.gather(*busy, patient, *hurried)
+        assert order[0] == "hurried"
+        assert sorted(order) == ["hurried", "hurried", "patient"]
+
+
 async def test_a_cancelled_read_frees_its_reader(tmp_path: Path) -> None:
     """Cancelling a reading task stops the query and waits for it."""
     async with opened(tmp_path / "b") as bank:

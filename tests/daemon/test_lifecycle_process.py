@@ -132,6 +132,20 @@ def test_process_cannot_be_dumped_or_traced() -> None:
     assert asked.stdout.strip() == "0"
 
 
+def test_what_is_loaded_is_not_looked_through_again() -> None:
+    """Once the daemon stands, Python looks for garbage among what came since, not in all of it."""
+    script = (
+        "import gc; from cognid_daemon import lifecycle;"
+        "from cognid_daemon.process import keep_what_is_loaded, look_for_no_garbage;"
+        "look_for_no_garbage(); print(gc.isenabled()); keep_what_is_loaded();"
+        "print(gc.isenabled(), len(gc.get_objects()) < 1_000 < gc.get_freeze_count())"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], check=True, timeout=30, capture_output=True, text=True
+    )
+    assert asked.stdout.split() == ["False", "True", "True"]
+
+
 def test_harden_raises_the_limit_of_open_files() -> None:
     """Where the system allows more open files, the daemon asks for them."""
     script = (

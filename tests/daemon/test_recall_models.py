@@ -7,16 +7,17 @@ import os
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from support.recall_room import word_model
+from support.embedder import WordEmbedder
+from support.recall_room import recall_room, word_model
 
 from cognid_daemon.recall import models
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
-from cognid_models import Embedder, load
+from cognid_models import Embedder, Vector, Window, load
 
 
 @asynccontextmanager
@@ -96,6 +97,28 @@ async def test_the_backlog_has_the_lowest_priority() -> None:
     async with hosted() as host:
         assert await host.background(nice) == 19
         assert await host.ask(nice) == os.getpriority(os.PRIO_PROCESS, os.getpid())
+
+
+async def test_only_the_model_has_the_lowest_priority(tmp_path: Path) -> None:
+    """A text is cut elsewhere: what holds a lock must not be put off behind everything else."""
+    cut, embedded = set(), set()
+
+    class Noting(WordEmbedder):
+        def windows(self, text: str, *, statement: bool = False) -> Iterator[Window]:
+            cut.add(threading.current_thread().name)
+            yield from super().windows(text, statement=statement)
+
+        def embed_window(self, window: Window) -> Vector:
+            embedded.add(threading.current_thread().name)
+            return super().embed_window(window)
+
+    async with recall_room(tmp_path, Noting) as room:
+        await room.add("The spare key hangs in the hall")
+        await room.settle()
+    assert all(name.startswith("cognid-embed") for name in embedded)
+    assert not any(name.startswith("cognid-embed") for name in cut)
+    assert cut
+    assert embedded
 
 
 async def test_no_window_starts_while_a_recall_is_open(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,9 @@ from support.recall_room import RecallRoom, recall_room
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank import keys
 from cognid_daemon.bank.erase import snapshot_of
-from cognid_daemon.recall import keeper
+from cognid_daemon.recall import keeper, models, snapshot
 from cognid_daemon.recall.snapshot import Facts, Snapshot, SnapshotError
-from cognid_daemon.recall.vectors import Windows
+from cognid_daemon.recall.vectors import VectorIndex, Windows
 
 TEXTS = [f"memory number {number} about apples and w{number}" for number in range(40)]
 VECTORS_KEY = keys.derive(KEY, keys.Use.VECTORS)
@@ -47,11 +47,11 @@ def path_of(folder: Path) -> Path:
 
 def content_of(path: Path) -> tuple[Facts, Windows]:
     """What a snapshot of one chunk holds."""
-    snapshot = Snapshot(path, VECTORS_KEY)
-    windows = snapshot.next()
+    opened = Snapshot(path, VECTORS_KEY)
+    windows = opened.next()
     assert windows is not None
-    snapshot.close()
-    return snapshot.facts, windows
+    opened.close()
+    return opened.facts, windows
 
 
 async def filled(folder: Path) -> None:
@@ -158,6 +158,37 @@ async def test_one_under_way_is_dropped_by_a_forget(
         monkeypatch.setattr(keeper, "LEAST", 1000)
 
 
+async def test_it_gives_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a recall is open no further chunk is written; then the rest is, in many."""
+    monkeypatch.setattr(snapshot, "_CHUNK", 4)
+    monkeypatch.setattr(models, "GATE_SECONDS", 10.0)
+    written: list[int] = []
+    add_part = snapshot.SnapshotWriter.add_part
+
+    def noted(self: snapshot.SnapshotWriter, index: VectorIndex) -> bool:
+        written.append(len(written))
+        return add_part(self, index)
+
+    monkeypatch.setattr(snapshot.SnapshotWriter, "add_part", noted)
+    async with recall_room(tmp_path) as room:
+        for text in TEXTS:
+            await room.add(text)
+        await room.settle()
+        monkeypatch.setattr(keeper, "IDLE_SECONDS", 60.0)
+        service = room.recaller._service
+        assert service is not None
+        written.clear()
+        with room.host.recall():
+            writing = asyncio.ensure_future(room.recaller._keeper._write(service, rest=1.0))
+            await asyncio.sleep(0.2)
+            assert written == [0]
+        assert await writing
+        assert len(written) == len(TEXTS) // 4 + 1
+    async with reopened(tmp_path) as (room, used):
+        assert used
+        await check(room)
+
+
 def folder(path: Path) -> None:
     """A folder of its name."""
     path.unlink()
@@ -213,7 +244,7 @@ async def test_a_damaged_one_is_refused_and_made_anew(tmp_path: Path, damage: st
 async def test_that_of_another_bank_is_refused(tmp_path: Path) -> None:
     """Sealed under another bank's key, it never opens, whatever it says of itself."""
     await filled(tmp_path / "a")
-    snapshot = Snapshot(path_of(tmp_path / "a"), bytes(32))
+    opened = Snapshot(path_of(tmp_path / "a"), bytes(32))
     with pytest.raises(SnapshotError, match="seal"):
-        snapshot.next()
-    snapshot.close()
+        opened.next()
+    opened.close()

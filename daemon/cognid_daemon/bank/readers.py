@@ -1,5 +1,8 @@
 """The readers of a bank: a few connections; each read is a snapshot and ends by its deadline.
 
+A read with a deadline goes before those without one: somebody waits for it, and they come again
+and again while indexes are built.
+
 Owns: which connection a read gets, its read transaction, and its interruption.
 """
 
@@ -55,7 +58,8 @@ class Readers:
     def __init__(self, databases: Sequence[Database]) -> None:
         self._all = tuple(databases)
         self._idle = list(databases)
-        self._waiting: deque[asyncio.Future[Database]] = deque()
+        self._hurried: deque[asyncio.Future[Database]] = deque()
+        self._patient: deque[asyncio.Future[Database]] = deque()
         self._stale: set[Database] = set()
         self._reading: set[Database] = set()
         self._behind: set[asyncio.Future[Any]] = set()
@@ -147,37 +151,44 @@ class Readers:
 
     async def _turn(self, deadline: float | None) -> Database:
         """Wait for a connection."""
-        if len(self._waiting) >= _WAITING:
+        if len(self._hurried) + len(self._patient) >= _WAITING:
             raise OverloadedError("too many reads are waiting")
         turn: asyncio.Future[Database] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        waiting = self._patient if deadline is None else self._hurried
+        waiting.append(turn)
         try:
             async with asyncio.timeout_at(deadline):
                 return await turn
         except BaseException as error:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
                 self._give_back(turn.result())  # it came just as the wait ended
-            elif turn in self._waiting:
-                self._waiting.remove(turn)
+            elif turn in waiting:
+                waiting.remove(turn)
             if isinstance(error, TimeoutError):
                 raise DeadlineError from None
             raise
 
     def _give_back(self, database: Database) -> None:
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(database)
-                return
-        self._idle.append(database)
+        turn = self._next()
+        if turn is None:
+            self._idle.append(database)
+        else:
+            turn.set_result(database)
+
+    def _next(self) -> asyncio.Future[Database] | None:
+        """Whose turn it is; None where nobody waits."""
+        for waiting in (self._hurried, self._patient):
+            while waiting:
+                turn = waiting.popleft()
+                if not turn.done():
+                    return turn
+        return None
 
     async def close(self) -> None:
         """Refuse new reads, interrupt those that run, and close the connections."""
         self._closed = True
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_exception(ClosedError())
+        while (turn := self._next()) is not None:
+            turn.set_exception(ClosedError())
         for database in self._all:
             database.interrupt()
             await database.close()

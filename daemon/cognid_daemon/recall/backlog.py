@@ -33,7 +33,7 @@ from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import worklist
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.worklist import ATTEMPTS, DAMAGED, Item, Result, Step
-from cognid_models import Embedder, Window
+from cognid_models import Embedder, Vector, Window
 from cognid_models.errors import ModelError
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Backlog:
                         return
                     if not await self._advance(index, self._vectors, embedder):
                         # What was removed is overwritten now, not at the next search.
-                        await self._host.background(lambda _: index.settle())
+                        await asyncio.to_thread(index.settle)
                         await self._recount()
                         await self._sleep()
             except ClosedError:
@@ -234,17 +234,20 @@ class Backlog:
         """
         if item.text is None:
             return _Done(Result(item, None, DAMAGED), None)
-        passage = _Passage(item.text, item.speaker, is_statement=item.is_statement)
+        passage = _Passage(item, embedder)
         try:
-            while await self._host.background(lambda _: passage.embed_next(embedder)):
+            window = await asyncio.to_thread(passage.next)
+            while window is not None:
+                # Nothing but the model on that thread: see `models`.
+                vector = await self._host.background(
+                    partial(_vector_of, embedder=embedder, window=window)
+                )
                 if item.revision_rowid not in self._in_flight:
                     return None
-            windows = await self._host.background(
-                lambda _: passage.windows(item.revision_rowid, embedder.dimension)
-            )
+                window = await asyncio.to_thread(passage.next, window, vector)
         except ModelError as error:
             return _Done(Result(item, None, error.code), None)
-        return _Done(Result(item, passage.embeddings), windows)
+        return _Done(Result(item, passage.embeddings), passage.packed)
 
     async def _store(
         self,
@@ -283,15 +286,19 @@ class Backlog:
         self._listed = replace(
             tally, waiting=max(0, tally.waiting + struck), skipped=tally.skipped + given_up
         )
-        await self._host.background(lambda _: index.settle())
+        await asyncio.to_thread(index.settle)
         return True
 
     async def _write(self, apply: Callable[[Transaction], T]) -> T:
         return await self._bank.submit(apply, background=True).outcome()
 
 
+def _vector_of(_: Embedder, *, embedder: Embedder, window: Window) -> Vector:
+    return embedder.embed_window(window)
+
+
 class _Passage:
-    """One text on its way through the model, a window at a time, on the background thread.
+    """One text on its way through the model, a window at a time.
 
     A turn is embedded as "speaker: text": questions name people, and without the name LoCoMo's
     any@10 falls from .750 to .318. Spans are those of the text alone. A fact that was stated
@@ -300,37 +307,44 @@ class _Passage:
     the turns they took LoCoMo's any@5 from .80 to .68.
     """
 
-    def __init__(self, text: str, speaker: str | None, *, is_statement: bool) -> None:
-        self._text = f"{speaker}: {text}" if speaker else text
+    def __init__(self, item: Item, embedder: Embedder) -> None:
+        text = item.text or ""
+        self._item = item
+        self._embedder = embedder
+        self._text = f"{item.speaker}: {text}" if item.speaker else text
         self._shift = len(self._text) - len(text)
-        self._is_statement = is_statement
         self._windows: Iterator[Window] | None = None
         self._found: list[NewEmbedding] = []
+        self.packed: Windows | None = None
+        """What was embedded, as the index keeps it, once there is no window left."""
 
-    def embed_next(self, embedder: Embedder) -> bool:
-        """Embed the next window; False when there is none left. Raises ModelError."""
+    def next(self, window: Window | None = None, vector: Vector | None = None) -> Window | None:
+        """Take the vector of the window before, and cut the next; None when there is none left.
+
+        Raises ModelError.
+        """
         if self._windows is None:
-            self._windows = embedder.windows(self._text, statement=self._is_statement)
-        window = next(self._windows, None)
-        if window is None:
-            return False
-        span = (max(0, window.start - self._shift), max(0, window.end - self._shift))
-        vector = embedder.embed_window(window).astype("<f2").tobytes()
-        self._found.append(NewEmbedding(len(self._found), span, vector))
-        return True
+            self._windows = self._embedder.windows(self._text, statement=self._item.is_statement)
+        if window is not None and vector is not None:
+            span = (max(0, window.start - self._shift), max(0, window.end - self._shift))
+            stored = vector.astype("<f2").tobytes()
+            self._found.append(NewEmbedding(len(self._found), span, stored))
+        following = next(self._windows, None)
+        if following is None:
+            self.packed = self._pack()
+        return following
 
     @property
     def embeddings(self) -> tuple[NewEmbedding, ...]:
         """What was embedded, as the bank keeps it."""
         return tuple(self._found)
 
-    def windows(self, revision_rowid: int, dimension: int) -> Windows:
-        """The same, as the index keeps it."""
+    def _pack(self) -> Windows:
         from cognid_daemon.recall.vectors import pack
 
         return pack(
-            [revision_rowid] * len(self._found),
+            [self._item.revision_rowid] * len(self._found),
             [one.span for one in self._found],
             b"".join(one.vector for one in self._found),
-            dimension,
+            self._embedder.dimension,
         )

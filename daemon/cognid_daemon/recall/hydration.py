@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from cognid.protocol.bounds import HIT_CHARACTERS
 from cognid_daemon.bank.view import View
-from cognid_daemon.recall.answer import Hit, Query
+from cognid_daemon.recall.answer import READY, Hit, Query, State
 from cognid_daemon.recall.lexical import NOTHING, LexicalMatches
-from cognid_daemon.recall.moments import Stretch
+from cognid_daemon.recall.moments import Stretch, stretch_of
 from cognid_daemon.recall.ranking import Ranked, Ranking, rank_words
 from cognid_daemon.recall.selection import RESERVE, Alike, Found, asks, same_words, select
 
@@ -69,6 +70,19 @@ class Sought:
     terms: list[str] = field(repr=False)
     stretch: Stretch | None
     may_abstain: bool
+
+
+def sought_of(query: Query, terms: list[str], *states: State, trimmed: bool) -> Sought:
+    """What is sought now, of pipelines that stand so."""
+    return Sought(
+        query=query,
+        terms=terms,
+        stretch=stretch_of(query.text, datetime.now(UTC)),
+        # The model reads English: that it sees nothing in another script is no evidence.
+        may_abstain=all(state == READY for state in states)
+        and not trimmed
+        and all(map(str.isascii, terms)),
+    )
 
 
 def hydrate(

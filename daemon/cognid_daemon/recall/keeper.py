@@ -1,5 +1,9 @@
 """When a snapshot of a bank's vectors is written: in the background, when the bank has been idle.
 
+It gives way: a chunk at a time, none while a recall is open, with pauses between them, on threads
+of normal priority. (At the lowest one, as the backlog has it, a thread that is put off while it
+holds the interpreter's lock stops all the others: single pages took up to 98 ms.)
+
 Owns: that moment, and that no snapshot gets its name that holds what was removed meanwhile. The
 bank deletes all snapshots before it answers a forget; one under way sees that the index has changed
 and is dropped: on the writer's thread, where no COMMIT can come between the look and the name.
@@ -8,13 +12,14 @@ and is dropped: on the writer's thread, where no COMMIT can come between the loo
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import BankError
-from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
+from cognid_daemon.recall.models import EmbedderHost
 
 if TYPE_CHECKING:
     from cognid_daemon.recall.snapshot import SnapshotWriter
@@ -30,6 +35,9 @@ less."""
 
 _CLOSE_MOST: Final = 200_000
 """Vectors above which a close does not wait for a snapshot: 80 MB."""
+
+_REST: Final = 3.0
+"""Pauses between chunks, in times that a chunk took: a quarter of a core at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +100,26 @@ class Keeper:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         if self._is_due() and self._service and len(self._service.index) <= _CLOSE_MOST:
-            await self._save()
+            await self._save(rest=0.0)
 
-    async def _save(self) -> None:
+    async def _save(self, rest: float = _REST) -> None:
         service = self._service
         if service is None:
             return
         try:
-            if not await self._write(service):
+            if not await self._write(service, rest):
                 self.touch()
-        except (BankError, OSError, EmbedderUnavailableError):
+        except (BankError, OSError):
             pass  # no room on the disk, or the end of the bank: the next start reads the rows
 
-    async def _write(self, service: Service) -> bool:
+    async def _write(self, service: Service, rest: float = 0.0) -> bool:
         """Write a snapshot. False: the index changed on the way, and there is none."""
         from cognid_daemon.recall.snapshot import Facts, SnapshotWriter
 
         bank, index = self._bank, service.index
         changes = index.changes
         sequence, head = await bank.read(ledger.head)
-        await self._host.background(lambda _: index.settle())
+        await asyncio.to_thread(index.settle)
         facts = Facts(
             bank.bank_id,
             service.generation,
@@ -125,7 +133,11 @@ class Keeper:
         try:
             more = True
             while more and index.changes == changes:
-                more = await self._host.background(lambda _: writer.add_part(index))
+                begun = time.monotonic()
+                more = await asyncio.to_thread(writer.add_part, index)
+                if rest:
+                    await asyncio.sleep(rest * (time.monotonic() - begun))
+                    await self._host.lull()
             if more:
                 return False
             await asyncio.to_thread(writer.end)

@@ -76,6 +76,11 @@ class LexicalIndex:
         postings.follow(connection)
         self._postings, self.places = postings, places
 
+    def follow(self, added: Sequence[int], removed: Sequence[int]) -> None:
+        """See what a commit changed. On the loop, commit by commit."""
+        if self._postings is not None:
+            self._postings.kept.follow(added, removed)
+
     def search(
         self,
         connection: Connection,

@@ -180,7 +180,9 @@ def _differences(index: VectorIndex, stored: str) -> tuple[list[int], list[int]]
     """The revisions that an index has to lose, and those that it then has to get."""
     import numpy as np
 
-    there = np.fromstring(stored, np.int64, sep=",") if stored else np.zeros(0, np.int64)
+    from cognid_daemon.recall.kept_rows import numbers
+
+    there = numbers(stored)
     wanted, wanted_counts = np.unique(there, return_counts=True)
     held, held_counts = np.unique(index.owners(), return_counts=True)
     places = np.minimum(np.searchsorted(wanted, held), max(0, len(wanted) - 1))

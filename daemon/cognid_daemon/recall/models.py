@@ -5,7 +5,9 @@ Owns: the model's life (loading, ready, failed) and the two threads that run it.
 Queries have a thread of their own at normal priority and are never behind a window of the backlog.
 The background thread runs at nice 19, one window at a time, and starts none while a recall is
 open: measured, this keeps a recall's p99 at 30–38 ms while four writers keep the embedder busy. The
-gate gives way after `GATE_SECONDS`, so that an unbroken stream of recalls cannot starve it.
+gate gives way after `GATE_SECONDS`, so that an unbroken stream of recalls cannot starve it. Only
+the model itself runs there: a thread of that priority that is put off while it holds a lock, the
+interpreter's above all, stops every other one.
 
 Python's imports of numpy, onnxruntime and the model (0.3 s of CPU) happen on the query thread,
 beside the first lexical answers.
@@ -20,7 +22,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, Literal, TypeVar
 
 from cognid_daemon.recall.nearest import QueryVectors
@@ -76,6 +78,11 @@ class EmbedderHost:
     def code(self) -> str | None:
         """Why the model failed; None while it did not."""
         return self._code
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The loaded model; None while there is none."""
+        return self._embedder
 
     @property
     def space_id(self) -> str | None:
@@ -146,6 +153,12 @@ class EmbedderHost:
         """Wait until no recall is open, as `background` does; needs no model."""
         await asyncio.get_running_loop().run_in_executor(self._windows, self._gate.wait)
 
+    async def lull(self) -> None:
+        """Wait until no recall is open, as long as `background` would at most; on no thread."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GATE_SECONDS):
+                await self._gate.none_open.wait()
+
     @contextmanager
     def recall(self) -> Iterator[None]:
         """Hold the background thread back while a recall is open."""
@@ -168,22 +181,28 @@ class EmbedderHost:
 
 
 class _Gate:
-    """Counts open recalls; the background thread waits here until there is none."""
+    """Counts open recalls, on the loop; the background thread waits here until there is none."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._open_recalls = 0
         self._ended = False
+        self.none_open = asyncio.Event()
+        """The same for who waits on the loop."""
+        self.none_open.set()
 
     def enter(self) -> None:
         with self._changed:
             self._open_recalls += 1
+        self.none_open.clear()
 
     def leave(self) -> None:
         with self._changed:
             self._open_recalls -= 1
-            if not self._open_recalls:
-                self._changed.notify_all()
+            if self._open_recalls:
+                return
+            self._changed.notify_all()
+        self.none_open.set()
 
     def open_for_good(self) -> None:
         with self._changed:

@@ -32,10 +32,18 @@ class QueryVectors:
         self._kept: OrderedDict[bytes, tuple[Vector | None, bool]] = OrderedDict()
         self._lock = Lock()
 
+    def holds(self, embedder: Embedder, text: str) -> bool:
+        """Whether the vector of a query is kept."""
+        with self._lock:
+            return self._named(embedder, text) in self._kept
+
+    def _named(self, embedder: Embedder, text: str) -> bytes:
+        named = f"{embedder.space_id}\n{text}".encode()
+        return hashlib.blake2b(named, key=self._key, digest_size=16).digest()
+
     def get(self, embedder: Embedder, text: str) -> tuple[Vector | None, bool]:
         """The vector of a query, and whether the model took its end only."""
-        named = f"{embedder.space_id}\n{text}".encode()
-        key = hashlib.blake2b(named, key=self._key, digest_size=16).digest()
+        key = self._named(embedder, text)
         with self._lock:
             found = self._kept.pop(key, None)
             if found is not None:

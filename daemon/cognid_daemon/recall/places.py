@@ -69,6 +69,11 @@ class Places:
                     return
                 self._add(rows)
 
+    @property
+    def last(self) -> int:
+        """The last revision_rowid that is known."""
+        return self._last
+
     def of(self, rowids: NDArray[np.int64]) -> Standing:
         """Where some memories stand; one that came since `follow` stands nowhere."""
         at = np.where(rowids <= self._last, rowids, 0)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from cognid_daemon.bank.fold import match_any
+from cognid_daemon.recall.kept_rows import KeptRows
 from cognid_daemon.recall.lexical import CANDIDATES, NOTHING, RARE, LexicalMatches
 from cognid_daemon.recall.terms import is_identifier, share
 
@@ -36,7 +36,6 @@ _K1: Final = 1.2
 _B: Final = 0.75
 _BORROWED: Final = 0.5
 
-_ROWS: Final = "SELECT group_concat(rowid) FROM lexical WHERE lexical MATCH ?"
 # FTS5's own table of token counts: one varint a row for our one column.
 _LENGTHS: Final = "SELECT id, sz FROM lexical_docsize WHERE id > ? ORDER BY id LIMIT ?"
 _READ: Final = 20_000
@@ -54,6 +53,7 @@ class Postings:
 
     def __init__(self, places: Places) -> None:
         self._places = places
+        self.kept = KeptRows(places.last)
         self._lock = Lock()
         self._lengths = np.zeros(1024, np.float32)
         self._last = 0
@@ -89,13 +89,14 @@ class Postings:
         count: int = CANDIDATES,
     ) -> LexicalMatches:
         """Score the best `count` memories for the terms, and the neighbours of those."""
+        drops = self.kept.drops
         self.follow(connection)
         self._places.follow(connection)
         lengths, rows, tokens = self._lengths, self._rows, self._tokens
         if not tokens:
             return NOTHING
         weight = _K1 + 1.0
-        norms = lengths * (_K1 * _B * rows / tokens)
+        norm = _K1 * _B * rows / tokens
         found: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
         literal: set[int] = set()
         total = np.zeros(len(lengths), np.float32)
@@ -103,26 +104,27 @@ class Postings:
         whole = absent = 0.0
         rarities: list[float] = []
         for term in terms:
-            (listed,) = connection.execute(_ROWS, (match_any([term]),)).fetchone()
-            if listed is None:
+            rowids = self.kept.of(connection, term, drops, rows)
+            # Another search may have kept what this one's snapshot does not have yet.
+            rowids = rowids[: np.searchsorted(rowids, len(lengths))]
+            if not len(rowids):
                 absent += share(term) * math.log(believed + 0.5)
                 continue
-            rowids = np.fromstring(listed, np.int64, sep=",")
             if is_identifier(term) and len(rowids) <= RARE:
                 literal.update(rowids.tolist())
             # As FTS5 has it, with its floor: a term in over half of the memories counts nothing.
             odds = (believed - len(rowids) + 0.5) / (len(rowids) + 0.5)
             rarity = share(term) * max(1e-6, math.log(odds))
             whole += rarity
-            scores = (rarity * weight) / (1.0 + _K1 * (1.0 - _B) + norms[rowids])
+            scores = (rarity * weight) / (1.0 + _K1 * (1.0 - _B) + norm * lengths[rowids])
             total[rowids] += scores
-            found.append((rowids, scores.astype(np.float32)))
+            found.append((rowids, scores))
             rarities.append(rarity)
         if allowed is not None:
             permitted = np.zeros(len(total), bool)
             permitted[np.asarray([rowid for rowid in allowed if rowid < len(total)], int)] = True
             total[~permitted] = 0.0
-        best = _best(total, count)
+        best = _best(total, [rowids for rowids, _ in found], count)
         if not len(best):
             return LexicalMatches({}, frozenset(), 0.0, rows=rows)
         wanted, own, scores_of = _with_neighbours(best, found, self._places.beside(best))
@@ -146,9 +148,28 @@ def _varint(size: bytes) -> int:
     return value
 
 
-def _best(total: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """The rowids of the best totals. Partitioning all the zeros would cost 9 ms at 100,000."""
-    rowids = np.flatnonzero(total)
+def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """In order, each once: an eighth of the time of `np.unique` for some hundreds."""
+    ordered = np.sort(numbers)
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
+
+
+def _best(
+    total: NDArray[np.float32], found: list[NDArray[np.int64]], count: int
+) -> NDArray[np.int64]:
+    """The rowids of the best totals; `found` are those of each term.
+
+    The last of the best among the rows of one term is no better than the last of the best of all:
+    what is worse is left out before anything is sorted. At 100,000 memories 0.1 ms for 0.7.
+    """
+    enough = [rowids for rowids in found if len(rowids) >= count]
+    least = np.float32(0.0)
+    if enough:
+        some = total[min(enough, key=len)]
+        least = np.partition(some, len(some) - count)[len(some) - count]
+    rowids = np.flatnonzero(total >= least if least > 0.0 else total > 0.0)
     if len(rowids) > count:
         kept = np.argpartition(total[rowids], len(rowids) - count)[-count:]
         rowids = rowids[kept]
@@ -161,7 +182,7 @@ def _with_neighbours(
     pairs: NDArray[np.int64],
 ) -> tuple[list[int], NDArray[np.float32], dict[int, float]]:
     """The candidates and their neighbours, what they have of each term, and their scores."""
-    wanted = np.unique(np.concatenate((best, pairs.ravel())))
+    wanted = _distinct(np.concatenate((best, pairs.ravel())))
     here = np.searchsorted(wanted, pairs)
     own = np.zeros((len(wanted), len(found)), np.float32)
     for number, (rowids, scores) in enumerate(found):

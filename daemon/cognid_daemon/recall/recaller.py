@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -21,15 +20,15 @@ from cognid_daemon.bank.errors import BankError, ClosedError, DeadlineError
 from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
+from cognid_daemon.recall.at_once import AtOnce, at_hand
 from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.context import Costs
-from cognid_daemon.recall.hydration import Likeness, Sought, hydrate
+from cognid_daemon.recall.hydration import Hydrated, Likeness, hydrate, sought_of
 from cognid_daemon.recall.keeper import Keeper, Service
 from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
 from cognid_daemon.recall.lexical_build import LexicalBuild
 from cognid_daemon.recall.loading import Loading, side_by_side
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
-from cognid_daemon.recall.moments import stretch_of
 from cognid_daemon.recall.nearest import nearest
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
     from cognid_daemon.recall.vectors import VectorIndex
 
 T = TypeVar("T")
+
+_BOTH: Final = frozenset({Pipeline.LEXICAL, Pipeline.VECTOR})
 
 _READING_SHARE: Final = 0.15
 _READING_SECONDS: Final = 0.02
@@ -172,6 +173,11 @@ class Recaller:
                     failed if Pipeline.VECTOR in pipelines else OFF,
                     trimmed,
                 )
+            parts = at_hand(self._service, self._host, text) if pipelines == _BOTH else None
+            if parts is not None and self._fault is None:
+                sought = sought_of(query, terms, self._vector_state(), trimmed=trimmed)
+                made = AtOnce(sought, text, allowed, count, until, self._words, *parts)
+                return await self._answer_at_once(made, deadline, trimmed)
             if pipelines == {Pipeline.LEXICAL}:
                 words = await self._search_words(terms, allowed, count, until)
             elif pipelines == {Pipeline.VECTOR}:
@@ -182,6 +188,27 @@ class Recaller:
                     first = group.create_task(self._search_words(terms, allowed, count, until))
                 words, likeness = first.result(), second.result()
             return await self._read(query, terms, words, likeness, deadline, trimmed)
+
+    async def _answer_at_once(self, made: AtOnce, deadline: float, trimmed: bool) -> Answer:
+        """Answer in one read; where that does not come to its end, from what it had by then."""
+        vector = self._vector_state()
+        failed = LATE
+        try:
+            found = await self._bank.read(made, deadline=made.until)
+        except BankError as error:
+            failed = _failure(error)
+        else:
+            vector = LATE if made.likeness is None else vector
+            return _answered(found, READY, vector, made.likeness, trimmed)
+        sought, matches, likeness = made.sought, made.matches, made.likeness
+        return await self._read(
+            sought.query,
+            sought.terms,
+            _Lexical(failed) if matches is None else _Lexical(READY, matches),
+            _Vector(failed) if likeness is None else _Vector(vector, likeness),
+            deadline,
+            trimmed,
+        )
 
     def _reserve(self, left: float) -> float:
         """What is kept of a deadline for ranking and reading the hits: as long as it took of late,
@@ -218,15 +245,7 @@ class Recaller:
             return Answer((), words.state, likeness.state, trimmed)
         work = partial(
             hydrate,
-            sought=Sought(
-                query=query,
-                terms=terms,
-                stretch=stretch_of(query.text, datetime.now(UTC)),
-                # The model reads English: that it sees nothing in another script is no evidence.
-                may_abstain=words.state == likeness.state == READY
-                and not trimmed
-                and all(map(str.isascii, terms)),
-            ),
+            sought=sought_of(query, terms, words.state, likeness.state, trimmed=trimmed),
             lexical=words.matches,
             likeness=likeness.likeness,
             places=self._words.places,
@@ -239,8 +258,7 @@ class Recaller:
             self._note_reading(begun)
             failed = _failure(error)
             return Answer((), _unless_off(words, failed), _unless_off(likeness, failed), trimmed)
-        trimmed = trimmed or (likeness.likeness is not None and likeness.likeness.query_trimmed)
-        return Answer(found.hits, words.state, likeness.state, trimmed, found.excluded)
+        return _answered(found, words.state, likeness.state, likeness.likeness, trimmed)
 
     async def _search_words(
         self, terms: list[str], allowed: list[int] | None, count: int, until: float
@@ -324,6 +342,7 @@ class Recaller:
 
     def _on_commit(self, committed: Committed) -> None:
         self._keeper.touch()
+        self._words.follow(committed.added, committed.removed)
         if self._service is not None:
             for revision_rowid in committed.removed:
                 self._service.index.remove(revision_rowid)
@@ -410,6 +429,13 @@ def _tail(text: str) -> tuple[str, bool]:
     if len(raw) <= QUERY_BYTES:
         return text, False
     return raw[-QUERY_BYTES:].decode("utf-8", errors="ignore"), True
+
+
+def _answered(
+    found: Hydrated, lexical: State, vector: State, likeness: Likeness | None, trimmed: bool
+) -> Answer:
+    trimmed = trimmed or (likeness is not None and likeness.query_trimmed)
+    return Answer(found.hits, lexical, vector, trimmed, found.excluded)
 
 
 def _failure(error: BankError) -> State:

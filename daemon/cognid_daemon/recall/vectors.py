@@ -145,14 +145,15 @@ class VectorIndex:
         with self._lock:
             self._settle()
 
-    def part(self, first: int) -> Windows | None:
-        """A copy of up to a block of vectors from a place on; None past the end."""
+    def part(self, first: int, count: int) -> Windows | None:
+        """A copy of so many vectors at most, all of one block, from a place on; None past the
+        end."""
         with self._lock:
             self._settle()
-            last = min(first + BLOCK, self._count)
+            number, place = divmod(first, BLOCK)
+            last = min(first + min(count, BLOCK - place), self._count)
             if first >= last:
                 return None
-            number, place = divmod(first, BLOCK)
             return Windows(
                 self._owners[first:last].copy(),
                 self._spans[first:last].copy(),
@@ -283,9 +284,9 @@ class VectorIndex:
         """Windows, best first, folded to their memories."""
         best: dict[int, Match] = {}
         owners: list[int] = self._owners[places].tolist()
-        for place, owner, score in zip(places.tolist(), owners, scores.tolist(), strict=True):
+        spans: list[list[int]] = self._spans[places].tolist()
+        for owner, (start, end), score in zip(owners, spans, scores.tolist(), strict=True):
             if owner not in best:
-                start, end = self._spans[place].tolist()
                 best[owner] = Match(owner, score, (start, end))
                 if len(best) == count:
                     break

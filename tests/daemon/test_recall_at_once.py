@@ -1,0 +1,107 @@
+"""A query that was asked before: one read of the bank, and the same answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from support.recall_room import RecallRoom, recall_room
+
+from cognid_daemon.bank.errors import DamagedError
+from cognid_daemon.recall import at_once
+from cognid_daemon.recall.answer import LATE, READY, State
+
+QUERY = "where is the spare key?"
+KEY = "The spare key hangs in the hall"
+_ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+
+@pytest.fixture
+async def room(tmp_path: Path) -> AsyncIterator[RecallRoom]:
+    """A room in which the query was asked once."""
+    async with recall_room(tmp_path) as made:
+        await made.add(KEY)
+        await made.add("The bins go out on Monday")
+        await made.settle()
+        await made.ask(QUERY)
+        yield made
+
+
+def counted(room: RecallRoom, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What is read of the bank from now on."""
+    reads: list[object] = []
+    read = room.bank.read
+
+    async def noted(work: Callable[..., object], **more: Any) -> object:
+        reads.append(work)
+        return await read(work, **more)
+
+    monkeypatch.setattr(room.bank, "read", noted)
+    return reads
+
+
+async def test_it_is_one_read(room: RecallRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked again, a query is answered in one read, and as it was on the way of the first time."""
+    reads = counted(room, monkeypatch)
+    again = await room.ask(QUERY)
+    assert len(reads) == 1
+    monkeypatch.setattr(at_once, "MOST", 0)  # as if there were too many for it
+    assert await room.ask(QUERY) == again
+    assert len(reads) == 3
+    assert (again.lexical, again.vector, again.hits[0].text) == (READY, READY, KEY)
+
+
+async def test_what_changed_meanwhile_counts(room: RecallRoom) -> None:
+    """Only the query's vector is kept: a memory that came since is found, one that went is not."""
+    first = (await room.ask(QUERY)).hits[0].memory
+    await room.add("The spare key is under the mat now")
+    await room.settle()
+    texts = await room.texts(QUERY)
+    assert "The spare key is under the mat now" in texts
+    await room.bank.submit(
+        lambda tx: tx.forget(tx.group_of([first.memory_id]).memories, None)
+    ).outcome()
+    assert KEY not in await room.texts(QUERY)
+
+
+async def test_words_that_fail_hide_no_likeness(
+    room: RecallRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Damage under the lexical pipeline is named, and the vector pipeline's hits are there."""
+
+    def damaged(*_: object, **__: object) -> NoReturn:
+        raise DamagedError("on purpose")
+
+    monkeypatch.setattr(room.recaller._words, "search", damaged)
+    answer = await room.ask(QUERY)
+    assert answer.lexical == State("failed", DamagedError.code)
+    assert (answer.vector, answer.hits[0].text, answer.partial) == (READY, KEY, True)
+
+
+async def test_words_that_take_too_long_hide_no_likeness(
+    room: RecallRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are interrupted, and what is there goes out in time, by its likeness."""
+    monkeypatch.setattr(
+        room.recaller._words, "search", lambda connection, *_: connection.execute(_ENDLESS)
+    )
+    answer = await room.ask(QUERY, seconds=0.5)
+    assert (answer.lexical, answer.vector) == (LATE, READY)
+    assert answer.hits[0].text == KEY
+
+
+async def test_an_index_that_is_held_hides_no_words(room: RecallRoom) -> None:
+    """Where the index cannot be had in time, the words answer alone, and that they are alone."""
+    service = room.recaller._service
+    assert service is not None
+    with service.index._lock:
+        answer = await room.ask(QUERY, seconds=0.5)
+    assert (answer.lexical, answer.vector) == (READY, LATE)
+    assert (answer.hits[0].text, answer.partial) == (KEY, True)
+
+
+def test_it_is_for_small_indexes() -> None:
+    """Above that number the two pipelines have a thread each."""
+    assert 10_000 < at_once.MOST < 100_000

@@ -1,0 +1,107 @@
+"""Rowids that are kept between searches: the same answers as without, and no more than agreed."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.recall_room import RecallRoom, recall_room
+
+from cognid.protocol.values import Pipeline
+from cognid_daemon.bank.fold import fold_query
+from cognid_daemon.recall import kept_rows
+from cognid_daemon.recall.kept_rows import KeptRows
+from cognid_daemon.recall.lexical import LexicalMatches
+
+WORDS = ["lamp", "key", "garden", "shed", "green", "amber", "mat", "hall"]
+
+
+@pytest.fixture(autouse=True)
+def every(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Terms of any number of memories are kept."""
+    monkeypatch.setattr(kept_rows, "_LEAST", 1)
+
+
+def kept_of(room: RecallRoom) -> KeptRows:
+    """What the room keeps."""
+    postings = room.recaller._words._postings
+    assert postings is not None
+    return postings.kept
+
+
+async def searched(room: RecallRoom, query: str) -> LexicalMatches:
+    """What a search finds."""
+    words = room.recaller._words
+    return await room.bank.read(lambda c: words.search(c, fold_query(query), None))
+
+
+async def test_the_same_is_found_as_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever comes and goes between them, searches find what one finds that reads everything."""
+    source = random.Random(7)
+    async with recall_room(tmp_path) as room:
+        stored = [await room.add(" ".join(source.choices(WORDS, k=4))) for _ in range(30)]
+        await room.settle()
+        for step in range(40):
+            if step % 5 == 4:
+                await room.remove(stored.pop(source.randrange(len(stored))))
+            else:
+                stored.append(await room.add(" ".join(source.choices(WORDS, k=4))))
+            query = " ".join(source.choices(WORDS, k=2))
+            with_them = await searched(room, query)
+            kept = kept_of(room)
+            assert kept._kept
+            with monkeypatch.context() as without:
+                without.setattr(kept, "_kept", OrderedDict())
+                assert await searched(room, query) == with_them
+
+
+async def test_a_removal_drops_them(tmp_path: Path) -> None:
+    """Once a memory is forgotten no list in memory has it, nor does one from before come back."""
+    async with recall_room(tmp_path) as room:
+        lamp = await room.add("The lamp code is amber-sky")
+        await room.add("The lamp is broken")
+        await room.settle()
+        assert len(await room.texts("lamp", pipeline=Pipeline.LEXICAL)) == 2
+        kept = kept_of(room)
+        assert len(kept._kept) == 1
+        drops = kept.drops
+        await room.remove(lamp)
+        assert not kept._kept
+        kept._keep(b"late", None, np.array([1, 2]), drops, 2)  # by a search of before
+        assert not kept._kept
+        assert await room.texts("lamp", pipeline=Pipeline.LEXICAL) == ["The lamp is broken"]
+
+
+async def test_one_that_is_current_again_drops_them(tmp_path: Path) -> None:
+    """A rowid that is not after all others is not missed."""
+    async with recall_room(tmp_path) as room:
+        for number in range(3):
+            await room.add(f"lamp number {number}")
+        await room.settle()
+        await room.texts("lamp", pipeline=Pipeline.LEXICAL)
+        kept = kept_of(room)
+        assert kept._kept
+        kept.follow([kept._newest + 1], [])
+        assert kept._kept
+        kept.follow([2], [])
+        assert not kept._kept
+
+
+async def test_they_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the agreed number the oldest go, and no word stands among what is kept."""
+    monkeypatch.setattr(kept_rows, "_MOST", 40)
+    monkeypatch.setattr(kept_rows, "_SHARE", 0)
+    async with recall_room(tmp_path) as room:
+        for _ in range(15):
+            await room.add(" ".join(WORDS))
+        await room.settle()
+        for word in WORDS:
+            assert await room.texts(word, pipeline=Pipeline.LEXICAL)
+        kept = kept_of(room)
+        assert kept._count == sum(map(len, kept._kept.values())) == 30
+        assert not any(word.encode() in name for word in WORDS for name in kept._kept)
