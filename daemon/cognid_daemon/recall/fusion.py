@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from cognid_models import Calibration
 
     Floats = NDArray[np.float64]
+
+FACTS_OF_A_TURN: Final = 2
+"""Facts of one turn that are ranked beside it: thirty of a long message would fill the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,11 @@ def fuse(
         + np.where(standing.statements, WEIGHTS.statement.vector, WEIGHTS.remark.vector) * near
         + WEIGHTS.speaker * is_named
     )
-    scores = _not_above_its_turn(_with_session(own, standing), standing)
+    # Of what stands beside a candidate nobody knows yet whether it is still there.
+    is_there = np.isin(rowids, np.fromiter(cosines, np.int64, len(cosines)))
+    if lexical is not None:
+        is_there |= _spread(lexical.held, rowids, 0.0) > 0.0
+    scores, spoken_for = _behind_turns(_with_session(own, standing), own, standing, is_there)
     is_evident = _is_unknown(lexical, vector)
     if lexical is not None and not is_evident:
         total = EVIDENCE.vector * near + EVIDENCE.lexical * bm25 + EVIDENCE.speaker * is_named
@@ -82,7 +89,8 @@ def fuse(
         is_evident = held >= EVIDENCE.held or bool((total >= enough).any())
     literal = frozenset[int]() if lexical is None else lexical.literal
     is_literal = np.isin(rowids, np.fromiter(literal, np.int64, len(literal)))
-    best = np.lexsort((rowids, scores, is_literal))[: -count - 1 : -1]
+    order = np.lexsort((rowids, scores, is_literal))[::-1]
+    best = order[~spoken_for[order]][:count]
     return Ranking(
         [
             Ranked(
@@ -136,22 +144,30 @@ def _near_shares(
     return np.minimum(1.0, np.maximum(0.0, (cosines - unrelated) / span))
 
 
-def _not_above_its_turn(scores: Floats, standing: Standing) -> Floats:
-    """Let no promoted fact rank above its turn, where that is a candidate too.
+def _behind_turns(
+    scores: Floats, own: Floats, standing: Standing, is_there: NDArray[np.bool_]
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Let no promoted fact rank above its turn, where that is a candidate too; and mark those of
+    its facts that the best `FACTS_OF_A_TURN` and the turn speak for.
 
-    It is short, and what is short scores high: with scores of their own, facts took BEAM's any@5
-    from .80 to .75; so it is .77.
+    A fact is short, and what is short scores high: with scores of their own, facts took BEAM's any@5
+    from .80 to .75. One whose turn is no candidate, or is gone, speaks for itself.
     """
+    spoken_for = np.zeros(len(scores), np.bool_)
     facts = np.flatnonzero(standing.promoted)
-    turns = np.flatnonzero(~standing.promoted & (standing.turns != 0))
+    turns = np.flatnonzero(~standing.promoted & (standing.turns != 0) & is_there)
     if not len(facts) or not len(turns):
-        return scores
+        return scores, spoken_for
     turns = turns[np.argsort(standing.turns[turns], kind="stable")]
-    numbers = standing.turns[turns]
-    at = np.minimum(np.searchsorted(numbers, standing.turns[facts]), len(turns) - 1)
-    there = numbers[at] == standing.turns[facts]
-    scores[facts[there]] = np.minimum(scores[facts[there]], scores[turns[at[there]]])
-    return scores
+    facts = facts[np.lexsort((facts, own[facts], standing.turns[facts]))[::-1]]
+    at = np.searchsorted(standing.turns[turns], standing.turns[facts])
+    at = np.minimum(at, len(turns) - 1)
+    there = standing.turns[turns[at]] == standing.turns[facts]
+    facts, turns = facts[there], turns[at[there]]
+    scores[facts] = np.minimum(scores[facts], scores[turns])
+    # The best of a turn's facts come first: those with the same turn so many places before wait.
+    spoken_for[facts[FACTS_OF_A_TURN:]] = turns[FACTS_OF_A_TURN:] == turns[:-FACTS_OF_A_TURN]
+    return scores, spoken_for
 
 
 def _with_session(own: Floats, standing: Standing) -> Floats:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 CANDIDATES: Final = 150
 """Memories of each pipeline that are ranked (`DESIGN` 7)."""
 
+FACTS: Final = 50
+"""Facts promoted from turns that may be ranked beside them, where there are so many others."""
+
 RARE: Final = 10
 """An identifier that stands in more memories than this names nothing in particular."""
 

@@ -2,6 +2,9 @@
 
 Owns: five numbers a memory, in memory, by revision_rowid. Importing this module imports numpy.
 
+A fact that was promoted from a turn stands where its turn stands, and is nobody's neighbour: what
+it says, its turn says.
+
 A ranking asks this of some hundred candidates, scattered over the bank: from the encrypted file
 that took 1 ms at 10,000 memories and 5 to 10 ms at 100,000 (on a busy machine). Names are kept
 as hashes of this process only: no text, and nothing that is worth erasing.
@@ -9,6 +12,7 @@ as hashes of this process only: no text, and nothing that is worth erasing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -57,7 +61,7 @@ class Places:
         self._speakers = np.zeros(1024, np.int64)
         self._statements = np.zeros(1024, np.bool_)
         self._promoted = np.zeros(1024, np.bool_)
-        # The turns in order, and whose they are: how a neighbour is found.
+        # What was said, in the order of the turns, and whose those are: how a neighbour is found.
         self._ordered = (np.zeros(0, np.uint64), np.zeros(0, np.int64))
 
     def follow(self, connection: Connection) -> None:
@@ -80,13 +84,25 @@ class Places:
             self._promoted[at],
         )
 
-    def beside(self, rowids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Pairs of one of these and a memory of the turn before or after in the same session."""
+    def are_promoted(self, rowids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of some memories are facts that were promoted from a turn."""
+        known: NDArray[np.bool_] = self._promoted[np.where(rowids <= self._last, rowids, 0)]
+        return known
+
+    def count_promoted(self, rowids: Iterable[int]) -> int:
+        """How many of some memories are facts that were promoted from a turn."""
+        return int(self.are_promoted(np.fromiter(rowids, np.int64)).sum())
+
+    def beside(
+        self, rowids: NDArray[np.int64], steps: tuple[int, ...] = (1, -1)
+    ) -> NDArray[np.int64]:
+        """Pairs of one of these and what was said so many turns on (0: its own turn), by default in
+        the turn before and after, in the same session."""
         turns, owners = self._ordered
         mine = rowids[(rowids <= self._last)]
         mine = mine[self._turns[mine] != 0]
         pairs: list[NDArray[np.int64]] = []
-        for step in (1, -1):
+        for step in steps:
             wanted = self._turns[mine] + np.uint64(step & _MASK)
             first = np.searchsorted(turns, wanted, "left")
             end = np.searchsorted(turns, wanted, "right")
@@ -123,7 +139,7 @@ class Places:
         self._speakers[at] = [one[3] for one in numbers]
         self._statements[at] = [one[4] for one in numbers]
         self._promoted[at] = [one[5] for one in numbers]
-        here = np.array([one[0] for one in numbers if one[1]], np.int64)
+        here = np.array([one[0] for one in numbers if one[1] and not one[5]], np.int64)
         here = here[np.argsort(self._turns[here], kind="stable")]
         turns, owners = self._ordered
         places = np.searchsorted(turns, self._turns[here])

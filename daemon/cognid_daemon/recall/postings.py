@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cognid_daemon.bank.fold import match_any
-from cognid_daemon.recall.lexical import CANDIDATES, NOTHING, RARE, LexicalMatches
+from cognid_daemon.recall.lexical import CANDIDATES, FACTS, NOTHING, RARE, LexicalMatches
 from cognid_daemon.recall.terms import is_identifier, share
 
 if TYPE_CHECKING:
@@ -75,11 +75,13 @@ class Postings:
                     longer = np.zeros(last + last // 4 + 1024, np.float32)
                     longer[: len(self._lengths)] = self._lengths
                     self._lengths = longer
-                counts = [_varint(size) for _, size in rows]
-                self._lengths[[rowid for rowid, _ in rows]] = counts
+                rowids = np.array([rowid for rowid, _ in rows], np.int64)
+                counts = np.array([_varint(size) for _, size in rows], np.float32)
+                self._lengths[rowids] = counts
+                said = counts[~self._places.are_promoted(rowids)]
                 self._last = last
-                self._rows += len(rows)
-                self._tokens += sum(counts)
+                self._rows += len(said)
+                self._tokens += int(said.sum())
 
     def search(
         self,
@@ -89,8 +91,8 @@ class Postings:
         count: int = CANDIDATES,
     ) -> LexicalMatches:
         """Score the best `count` memories for the terms, and the neighbours of those."""
-        self.follow(connection)
         self._places.follow(connection)
+        self.follow(connection)
         lengths, rows, tokens = self._lengths, self._rows, self._tokens
         if not tokens:
             return NOTHING
@@ -108,10 +110,12 @@ class Postings:
                 absent += share(term) * math.log(believed + 0.5)
                 continue
             rowids = np.fromstring(listed, np.int64, sep=",")
-            if is_identifier(term) and len(rowids) <= RARE:
+            # A fact says again what its turn says: counted, it would make a word of a turn common.
+            holding = max(1, len(rowids) - int(self._places.are_promoted(rowids).sum()))
+            if is_identifier(term) and holding <= RARE:
                 literal.update(rowids.tolist())
             # As FTS5 has it, with its floor: a term in over half of the memories counts nothing.
-            odds = (believed - len(rowids) + 0.5) / (len(rowids) + 0.5)
+            odds = (believed - holding + 0.5) / (holding + 0.5)
             rarity = share(term) * max(1e-6, math.log(odds))
             whole += rarity
             scores = (rarity * weight) / (1.0 + _K1 * (1.0 - _B) + norms[rowids])
@@ -122,10 +126,13 @@ class Postings:
             permitted = np.zeros(len(total), bool)
             permitted[np.asarray([rowid for rowid in allowed if rowid < len(total)], int)] = True
             total[~permitted] = 0.0
-        best = _best(total, count)
+        best = self._best(total, count)
         if not len(best):
             return LexicalMatches({}, frozenset(), 0.0, rows=rows)
-        wanted, own, scores_of = _with_neighbours(best, found, self._places.beside(best))
+        turns = self._places.beside(best[self._places.are_promoted(best)], (0,))[:, 1]
+        wanted, own, scores_of = _with_neighbours(
+            np.concatenate((best, turns)), found, self._places.beside(best)
+        )
         held = (own > 0.0) @ np.array(rarities, np.float32) / (whole + absent)
         if allowed is not None:
             scores_of = {rowid: scores_of[rowid] for rowid in best.tolist()}
@@ -137,6 +144,17 @@ class Postings:
             rows,
         )
 
+    def _best(self, total: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+        """The best of what was said or stated, and beside them of the facts in what was said.
+
+        Facts take no place of the others: thirty of a long message would take those of thirty turns.
+        """
+        rowids = np.flatnonzero(total)  # partitioning all the zeros would cost 9 ms at 100,000
+        promoted = self._places.are_promoted(rowids)
+        others = _best(total, rowids[~promoted], count)
+        facts = _best(total, rowids[promoted], max(FACTS, count - len(others)))
+        return np.concatenate((others, facts))
+
 
 def _varint(size: bytes) -> int:
     """SQLite's big-endian integer of seven bits a byte."""
@@ -146,9 +164,8 @@ def _varint(size: bytes) -> int:
     return value
 
 
-def _best(total: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """The rowids of the best totals. Partitioning all the zeros would cost 9 ms at 100,000."""
-    rowids = np.flatnonzero(total)
+def _best(total: NDArray[np.float32], rowids: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Those of the best totals."""
     if len(rowids) > count:
         kept = np.argpartition(total[rowids], len(rowids) - count)[-count:]
         rowids = rowids[kept]
