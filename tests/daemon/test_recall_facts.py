@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sqlcipher3.dbapi2 import Connection
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Kind, Pipeline
@@ -27,9 +28,9 @@ def long_message(number: int = 0, facts: int = MANY) -> list[str]:
 async def lexical(room: RecallRoom, *terms: str) -> dict[str, float]:
     """The lexical scores of what was found, by text."""
 
-    def read(connection: object) -> tuple[LexicalMatches, dict[int, str]]:
-        texts = dict(connection.execute("SELECT revision_rowid, text FROM texts").fetchall())  # type: ignore[attr-defined]
-        return Postings(Places()).search(connection, list(terms), None), texts  # type: ignore[arg-type]
+    def read(connection: Connection) -> tuple[LexicalMatches, dict[int, str]]:
+        rows = connection.execute("SELECT revision_rowid, text FROM texts").fetchall()
+        return Postings(Places()).search(connection, list(terms), None), dict(rows)
 
     matches, texts = await room.bank.read(read)
     return {texts[rowid]: score for rowid, score in matches.scores.items()}

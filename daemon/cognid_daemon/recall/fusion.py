@@ -79,18 +79,24 @@ def fuse(
     is_there = np.isin(rowids, np.fromiter(cosines, np.int64, len(cosines)))
     if lexical is not None:
         is_there |= _spread(lexical.held, rowids, 0.0) > 0.0
-    scores, spoken_for = _behind_turns(_with_session(own, standing), own, standing, is_there)
+    facts, turns = _facts_and_turns(own, standing, is_there)
+    scores = _with_session(own, standing)
+    # What is short scores high: with scores of their own facts took BEAM's any@5 from .80 to .75.
+    scores[facts] = np.minimum(scores[facts], scores[turns])
+    is_one_too_many = np.zeros(len(rowids), np.bool_)
+    is_one_too_many[facts[FACTS_OF_A_TURN:]] = turns[FACTS_OF_A_TURN:] == turns[:-FACTS_OF_A_TURN]
     is_evident = _is_unknown(lexical, vector)
     if lexical is not None and not is_evident:
         total = EVIDENCE.vector * near + EVIDENCE.lexical * bm25 + EVIDENCE.speaker * is_named
         enough = np.where(standing.statements, EVIDENCE.statement, EVIDENCE.remark)
         enough += EVIDENCE.by_chance(lexical.rows)
+        enough[facts] = np.inf  # what the turn itself says is the measure
         held = max(lexical.held.values(), default=0.0)
         is_evident = held >= EVIDENCE.held or bool((total >= enough).any())
     literal = frozenset[int]() if lexical is None else lexical.literal
     is_literal = np.isin(rowids, np.fromiter(literal, np.int64, len(literal)))
     order = np.lexsort((rowids, scores, is_literal))[::-1]
-    best = order[~spoken_for[order]][:count]
+    best = order[~is_one_too_many[order]][:count]
     return Ranking(
         [
             Ranked(
@@ -144,30 +150,23 @@ def _near_shares(
     return np.minimum(1.0, np.maximum(0.0, (cosines - unrelated) / span))
 
 
-def _behind_turns(
-    scores: Floats, own: Floats, standing: Standing, is_there: NDArray[np.bool_]
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Let no promoted fact rank above its turn, where that is a candidate too; and mark those of
-    its facts that the best `FACTS_OF_A_TURN` and the turn speak for.
+def _facts_and_turns(
+    own: Floats, standing: Standing, is_there: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The promoted facts whose turn is a candidate too, the best of each turn first, and that turn.
 
-    A fact is short, and what is short scores high: with scores of their own, facts took BEAM's any@5
-    from .80 to .75. One whose turn is no candidate, or is gone, speaks for itself.
+    A fact whose turn is none, or is gone, speaks for itself.
     """
-    spoken_for = np.zeros(len(scores), np.bool_)
     facts = np.flatnonzero(standing.promoted)
     turns = np.flatnonzero(~standing.promoted & (standing.turns != 0) & is_there)
     if not len(facts) or not len(turns):
-        return scores, spoken_for
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     turns = turns[np.argsort(standing.turns[turns], kind="stable")]
     facts = facts[np.lexsort((facts, own[facts], standing.turns[facts]))[::-1]]
     at = np.searchsorted(standing.turns[turns], standing.turns[facts])
-    at = np.minimum(at, len(turns) - 1)
-    there = standing.turns[turns[at]] == standing.turns[facts]
-    facts, turns = facts[there], turns[at[there]]
-    scores[facts] = np.minimum(scores[facts], scores[turns])
-    # The best of a turn's facts come first: those with the same turn so many places before wait.
-    spoken_for[facts[FACTS_OF_A_TURN:]] = turns[FACTS_OF_A_TURN:] == turns[:-FACTS_OF_A_TURN]
-    return scores, spoken_for
+    theirs = turns[np.minimum(at, len(turns) - 1)]
+    there = standing.turns[theirs] == standing.turns[facts]
+    return facts[there], theirs[there]
 
 
 def _with_session(own: Floats, standing: Standing) -> Floats:

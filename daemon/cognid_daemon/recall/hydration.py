@@ -88,7 +88,7 @@ def hydrate(
     excluded = 0
     view = View(connection)
     best_ones = ranking.best
-    # Of what time a memory is, is known when it is read: LoCoMo's any@10 is .864 with RESERVE alone.
+    # A memory's time is known when it is read: with RESERVE alone LoCoMo's any@10 is .864.
     step = limit + (RESERVE if sought.stretch is None else _RESCORED)
     page: list[Found] = []
     for start in range(0, len(best_ones), step):

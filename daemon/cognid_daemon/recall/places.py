@@ -86,12 +86,12 @@ class Places:
 
     def are_promoted(self, rowids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of some memories are facts that were promoted from a turn."""
-        known: NDArray[np.bool_] = self._promoted[np.where(rowids <= self._last, rowids, 0)]
-        return known
+        # The last place is never used, so it stands for all that came since `follow`.
+        return self._promoted.take(rowids, mode="clip")
 
     def count_promoted(self, rowids: Iterable[int]) -> int:
         """How many of some memories are facts that were promoted from a turn."""
-        return int(self.are_promoted(np.fromiter(rowids, np.int64)).sum())
+        return int(np.count_nonzero(self.are_promoted(np.fromiter(rowids, np.int64))))
 
     def beside(
         self, rowids: NDArray[np.int64], steps: tuple[int, ...] = (1, -1)
@@ -150,7 +150,7 @@ class Places:
         self._last = last
 
     def _reserve(self, last: int) -> None:
-        if last < len(self._turns):
+        if last + 1 < len(self._turns):
             return
         for name in ("_turns", "_sessions", "_speakers", "_statements", "_promoted"):
             old = getattr(self, name)
