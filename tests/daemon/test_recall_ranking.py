@@ -48,7 +48,7 @@ class FixedPlaces(Places):
     ) -> None:
         super().__init__()
         self._rows = rows
-        self._facts = {fact: turn for turn, some in (facts or {}).items() for fact in some}
+        self._turns_of_facts = {fact: turn for turn, some in (facts or {}).items() for fact in some}
         self._said = frozenset(facts or {})
 
     def of(self, rowids: NDArray[np.int64]) -> Standing:
@@ -59,11 +59,11 @@ class FixedPlaces(Places):
             np.array([row[1] for row in rows], np.int64),
             np.array([row[2] for row in rows], np.bool_),
             np.array([self._turn(rowid) for rowid in rowids.tolist()], np.uint64),
-            np.array([rowid in self._facts for rowid in rowids.tolist()], np.bool_),
+            np.array([rowid in self._turns_of_facts for rowid in rowids.tolist()], np.bool_),
         )
 
     def _turn(self, rowid: int) -> int:
-        return rowid if rowid in self._said else self._facts.get(rowid, 0)
+        return rowid if rowid in self._said else self._turns_of_facts.get(rowid, 0)
 
 
 def ranked(

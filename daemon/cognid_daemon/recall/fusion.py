@@ -16,7 +16,7 @@ Lending scores between neighbours as well, beside the words that `postings` lend
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,11 +75,11 @@ def fuse(
         + np.where(standing.statements, WEIGHTS.statement.vector, WEIGHTS.remark.vector) * near
         + WEIGHTS.speaker * is_named
     )
-    # Of what stands beside a candidate nobody knows yet whether it is still there.
-    is_there = np.isin(rowids, np.fromiter(cosines, np.int64, len(cosines)))
-    if lexical is not None:
-        is_there |= _spread(lexical.held, rowids, 0.0) > 0.0
-    facts, turns = _facts_and_turns(own, standing, is_there)
+    held = {} if lexical is None else lexical.held
+    # Of what only stands beside a candidate nobody knows yet whether it is still there.
+    facts, turns = _facts_and_turns(
+        rowids, own, standing, lambda rowid: rowid in cosines or held.get(rowid, 0.0) > 0.0
+    )
     scores = _with_session(own, standing)
     # What is short scores high: with scores of their own facts took BEAM's any@5 from .80 to .75.
     scores[facts] = np.minimum(scores[facts], scores[turns])
@@ -91,8 +91,8 @@ def fuse(
         enough = np.where(standing.statements, EVIDENCE.statement, EVIDENCE.remark)
         enough += EVIDENCE.by_chance(lexical.rows)
         enough[facts] = np.inf  # what the turn itself says is the measure
-        held = max(lexical.held.values(), default=0.0)
-        is_evident = held >= EVIDENCE.held or bool((total >= enough).any())
+        most = max(held.values(), default=0.0)
+        is_evident = most >= EVIDENCE.held or bool((total >= enough).any())
     literal = frozenset[int]() if lexical is None else lexical.literal
     is_literal = np.isin(rowids, np.fromiter(literal, np.int64, len(literal)))
     order = np.lexsort((rowids, scores, is_literal))[::-1]
@@ -151,21 +151,22 @@ def _near_shares(
 
 
 def _facts_and_turns(
-    own: Floats, standing: Standing, is_there: NDArray[np.bool_]
+    rowids: NDArray[np.int64], own: Floats, standing: Standing, is_there: Callable[[int], bool]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The promoted facts whose turn is a candidate too, the best of each turn first, and that turn.
 
     A fact whose turn is none, or is gone, speaks for itself.
     """
     facts = np.flatnonzero(standing.promoted)
-    turns = np.flatnonzero(~standing.promoted & (standing.turns != 0) & is_there)
+    turns = np.flatnonzero(~standing.promoted & (standing.turns != 0))
     if not len(facts) or not len(turns):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return facts[:0], turns[:0]
     turns = turns[np.argsort(standing.turns[turns], kind="stable")]
     facts = facts[np.lexsort((facts, own[facts], standing.turns[facts]))[::-1]]
     at = np.searchsorted(standing.turns[turns], standing.turns[facts])
     theirs = turns[np.minimum(at, len(turns) - 1)]
     there = standing.turns[theirs] == standing.turns[facts]
+    there &= np.fromiter(map(is_there, rowids[theirs].tolist()), np.bool_, len(theirs))
     return facts[there], theirs[there]
 
 

@@ -61,8 +61,10 @@ def _are_mostly_facts(matches: Sequence[Match], places: Places | None) -> bool:
     """Whether facts out of a few long turns took the places of other turns."""
     if places is None:
         return False
-    promoted = places.count_promoted(match.revision_rowid for match in matches)
-    return 2 * promoted > len(matches)
+    import numpy as np  # here already: the index is
+
+    rowids = np.array([match.revision_rowid for match in matches], np.int64)
+    return 2 * int(np.count_nonzero(places.are_promoted(rowids))) > len(matches)
 
 
 def nearest(

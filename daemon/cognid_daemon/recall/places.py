@@ -12,7 +12,6 @@ as hashes of this process only: no text, and nothing that is worth erasing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -56,6 +55,7 @@ class Places:
     def __init__(self) -> None:
         self._lock = Lock()
         self._last = 0
+        self._facts = 0
         self._turns = np.zeros(1024, np.uint64)
         self._sessions = np.zeros(1024, np.int64)
         self._speakers = np.zeros(1024, np.int64)
@@ -86,12 +86,10 @@ class Places:
 
     def are_promoted(self, rowids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of some memories are facts that were promoted from a turn."""
+        if not self._facts:
+            return np.zeros(len(rowids), np.bool_)
         # The last place is never used, so it stands for all that came since `follow`.
         return self._promoted.take(rowids, mode="clip")
-
-    def count_promoted(self, rowids: Iterable[int]) -> int:
-        """How many of some memories are facts that were promoted from a turn."""
-        return int(np.count_nonzero(self.are_promoted(np.fromiter(rowids, np.int64))))
 
     def beside(
         self, rowids: NDArray[np.int64], steps: tuple[int, ...] = (1, -1)
@@ -139,6 +137,7 @@ class Places:
         self._speakers[at] = [one[3] for one in numbers]
         self._statements[at] = [one[4] for one in numbers]
         self._promoted[at] = [one[5] for one in numbers]
+        self._facts += sum(one[5] for one in numbers)
         here = np.array([one[0] for one in numbers if one[1] and not one[5]], np.int64)
         here = here[np.argsort(self._turns[here], kind="stable")]
         turns, owners = self._ordered

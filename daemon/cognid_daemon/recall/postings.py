@@ -111,7 +111,8 @@ class Postings:
                 continue
             rowids = np.fromstring(listed, np.int64, sep=",")
             # A fact says again what its turn says: counted, it would make a word of a turn common.
-            holding = max(1, int(np.count_nonzero(~self._places.are_promoted(rowids))))
+            said_again = int(np.count_nonzero(self._places.are_promoted(rowids)))
+            holding = max(1, len(rowids) - said_again)
             if is_identifier(term) and holding <= RARE:
                 literal.update(rowids.tolist())
             # As FTS5 has it, with its floor: a term in over half of the memories counts nothing.
@@ -150,10 +151,14 @@ class Postings:
         """The best of what was said or stated, and beside them the best of the facts in it: thirty
         of a long message would take the places of thirty turns."""
         rowids = np.flatnonzero(total)  # partitioning all the zeros would cost 9 ms at 100,000
-        promoted = self._places.are_promoted(rowids)
-        others = _best(total, rowids[~promoted], count)
-        facts = _best(total, rowids[promoted], max(FACTS, count - len(others)))
-        return np.concatenate((others, facts))
+        for some in (_best(total, rowids, 4 * count), rowids):
+            promoted = self._places.are_promoted(some)
+            others = _best(total, some[~promoted], count)
+            if len(others) == count:
+                break  # as a rule: to part 25,000 rows takes .3 ms
+        return np.concatenate(
+            (others, _best(total, some[promoted], max(FACTS, count - len(others))))
+        )
 
 
 def _varint(size: bytes) -> int:
