@@ -91,6 +91,21 @@ async def test_a_fact_whose_turn_is_gone_is_found_by_itself(tmp_path: Path) -> N
         assert said not in found
 
 
+async def test_facts_alone_have_words_that_are_rare_and_common(tmp_path: Path) -> None:
+    """Where the turns are gone, what they left is counted, and found by words after a start."""
+    async with recall_room(tmp_path) as room:
+        for number, thing in enumerate(THINGS):
+            fact = f"There is a {thing} in the harbour"
+            stored = await room.turn(
+                f"{fact}, I was told.", fact, "I was told", sequence=2 * number
+            )
+            await room.remove(stored[2])
+        scores = await lexical(room, "harbour", "ferry")
+        assert len(scores) == len(THINGS)
+        assert max(scores, key=scores.__getitem__) == "There is a ferry in the harbour"
+        assert scores["There is a ferry in the harbour"] > 3 * min(scores.values())
+
+
 async def test_asked_for_facts_alone_all_of_a_turn_are_found(tmp_path: Path) -> None:
     """Where turns may not answer, their facts speak for themselves, however many they are."""
     async with recall_room(tmp_path) as room:

@@ -51,7 +51,7 @@ async def test_a_fact_stands_where_its_turn_stands(tmp_path: Path) -> None:
         known = await rowids(room)
         fact, turn, before = known["two"], known["two and a half"], known["one"]
         everything = np.array([before, turn, fact])
-        assert places.are_promoted(np.array([*everything, 9_999])).tolist() == [
+        assert places.repeat(np.array([*everything, 9_999])).tolist() == [
             *(False, False, True),
             False,
         ]

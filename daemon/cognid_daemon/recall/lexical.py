@@ -47,7 +47,8 @@ class LexicalMatches:
 
     `whole` is about what a memory that holds the whole query would have; None where it is not
     known. It makes scores comparable between queries. `held` is the share of the query, by the
-    rarity of its terms, that stands in a memory itself; `rows` counts the bank's memories.
+    rarity of its terms, that stands in a memory itself; `rows` counts the bank's memories, without
+    the facts that say again what a turn says.
     """
 
     scores: dict[int, float]

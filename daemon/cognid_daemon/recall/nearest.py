@@ -64,7 +64,7 @@ def _are_mostly_facts(matches: Sequence[Match], places: Places | None) -> bool:
     import numpy as np  # here already: the index is
 
     rowids = np.array([match.revision_rowid for match in matches], np.int64)
-    return 2 * int(np.count_nonzero(places.are_promoted(rowids))) > len(matches)
+    return 2 * int(np.count_nonzero(places.repeat(rowids))) > len(matches)
 
 
 def nearest(

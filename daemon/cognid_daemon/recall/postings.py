@@ -78,7 +78,7 @@ class Postings:
                 rowids = np.array([rowid for rowid, _ in rows], np.int64)
                 counts = np.array([_varint(size) for _, size in rows], np.float32)
                 self._lengths[rowids] = counts
-                said = counts[~self._places.are_promoted(rowids)]
+                said = counts[~self._places.repeat(rowids)]
                 self._last = last
                 self._rows += len(said)
                 self._tokens += int(said.sum())
@@ -111,7 +111,7 @@ class Postings:
                 continue
             rowids = np.fromstring(listed, np.int64, sep=",")
             # A fact says again what its turn says: counted, it would make a word of a turn common.
-            said_again = int(np.count_nonzero(self._places.are_promoted(rowids)))
+            said_again = int(np.count_nonzero(self._places.repeat(rowids)))
             holding = max(1, len(rowids) - said_again)
             if is_identifier(term) and holding <= RARE:
                 literal.update(rowids.tolist())
@@ -130,7 +130,7 @@ class Postings:
         best = self._best(total, count)
         if not len(best):
             return LexicalMatches({}, frozenset(), 0.0, rows=rows)
-        turns = self._places.beside(best[self._places.are_promoted(best)], (0,))[:, 1]
+        turns = self._places.beside(best[self._places.repeat(best)], (0,))[:, 1]
         wanted, own, scores_of = _with_neighbours(
             np.concatenate((best, turns)), found, self._places.beside(best)
         )
@@ -152,12 +152,12 @@ class Postings:
         of a long message would take the places of thirty turns."""
         rowids = np.flatnonzero(total)  # partitioning all the zeros would cost 9 ms at 100,000
         for some in (_best(total, rowids, 4 * count), rowids):
-            promoted = self._places.are_promoted(some)
-            others = _best(total, some[~promoted], count)
+            repeating = self._places.repeat(some)
+            others = _best(total, some[~repeating], count)
             if len(others) == count:
                 break  # as a rule: to part 25,000 rows takes .3 ms
         return np.concatenate(
-            (others, _best(total, some[promoted], max(FACTS, count - len(others))))
+            (others, _best(total, some[repeating], max(FACTS, count - len(others))))
         )
 
 
