@@ -41,6 +41,25 @@ async def test_neighbours_are_of_the_same_session_and_stream(tmp_path: Path) -> 
         }
 
 
+async def test_a_fact_stands_where_its_turn_stands(tmp_path: Path) -> None:
+    """It has that turn's neighbours and is nobody's itself, and leads to its turn."""
+    async with recall_room(tmp_path) as room:
+        places = Places()
+        await room.turn("one", sequence=1)
+        await room.turn("two and a half", "two", sequence=2)
+        await room.bank.read(places.follow)
+        known = await rowids(room)
+        fact, turn, before = known["two"], known["two and a half"], known["one"]
+        everything = np.array([before, turn, fact])
+        assert places.repeat(np.array([*everything, 9_999])).tolist() == [
+            *(False, False, True),
+            False,
+        ]
+        assert places.beside(np.array([fact]), (0,)).tolist() == [[fact, turn]]
+        pairs = {(a, b) for a, b in places.beside(everything).tolist()}
+        assert pairs == {(fact, before), (turn, before), (before, turn)}
+
+
 async def test_a_place_tells_speaker_and_form(tmp_path: Path) -> None:
     """A speaker goes by the first name as a query would say it; a statement is told from a turn."""
     async with recall_room(tmp_path) as room:

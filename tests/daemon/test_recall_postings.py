@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cognid_daemon.recall.kept_rows import numbers
-from cognid_daemon.recall.postings import _best, _distinct
+from cognid_daemon.recall.postings import _best, _distinct, _promising
 
 
 @pytest.mark.parametrize("count", [1, 7, 9_142, 9_143, 9_144, 60_000])
@@ -27,7 +27,7 @@ def test_the_best_are_the_best(seed: int) -> None:
         total[rowids] += source.random(len(rowids), dtype=np.float32)
         found.append(rowids)
     total[source.random(3_000) < (0.0, 0.5, 0.97)[seed % 3]] = 0.0  # what a filter leaves out
-    best = np.sort(total[_best(total, found, 150)])
+    best = np.sort(total[_best(total, _promising(total, found, 150), 150)])
     assert np.array_equal(best, np.sort(total[total > 0.0])[-150:])
 
 

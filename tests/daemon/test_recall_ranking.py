@@ -41,11 +41,15 @@ def near(cosines: dict[int, float]) -> Nearness:
 
 
 class FixedPlaces(Places):
-    """Session, speaker and whether a statement, by rowid."""
+    """Session, speaker and whether a statement, by rowid; and of which turn which facts are."""
 
-    def __init__(self, rows: dict[int, tuple[int, int, bool]]) -> None:
+    def __init__(
+        self, rows: dict[int, tuple[int, int, bool]], facts: dict[int, list[int]] | None = None
+    ) -> None:
         super().__init__()
         self._rows = rows
+        self._turns_of_facts = {fact: turn for turn, some in (facts or {}).items() for fact in some}
+        self._said = frozenset(facts or {})
 
     def of(self, rowids: NDArray[np.int64]) -> Standing:
         """Where the test has put them."""
@@ -54,9 +58,12 @@ class FixedPlaces(Places):
             np.array([row[0] for row in rows], np.int64),
             np.array([row[1] for row in rows], np.int64),
             np.array([row[2] for row in rows], np.bool_),
-            np.zeros(len(rows), np.uint64),
-            np.zeros(len(rows), np.bool_),
+            np.array([self._turn(rowid) for rowid in rowids.tolist()], np.uint64),
+            np.array([rowid in self._turns_of_facts for rowid in rowids.tolist()], np.bool_),
         )
+
+    def _turn(self, rowid: int) -> int:
+        return rowid if rowid in self._said else self._turns_of_facts.get(rowid, 0)
 
 
 def ranked(
@@ -145,6 +152,32 @@ def test_a_memory_of_no_session_is_not_behind() -> None:
     """What was stated outside of sessions speaks for itself, as the best of a session does."""
     standing = {1: (5, 0, False), 2: (0, 0, False)}
     assert order(None, {1: 0.6, 2: 0.6}, standing) == [2, 1]
+
+
+def test_a_fact_ranks_with_its_turn() -> None:
+    """However near it is, it is no higher than its turn; of three facts the best two are ranked."""
+    cosines = {1: 0.55, 2: 0.6, 11: 0.7, 12: 0.69, 13: 0.68}
+    best = fuse(None, near(cosines), FixedPlaces({}, {1: [11, 12, 13]}), frozenset(), 9).best
+    assert [one.revision_rowid for one in best] == [2, 12, 11, 1]
+
+
+def test_a_fact_of_a_turn_that_is_no_candidate_speaks_for_itself() -> None:
+    """So does one whose turn is only known to have stood beside another: it may be gone by now."""
+    places = FixedPlaces({}, {1: [11, 12, 13]})
+    cosines = {2: 0.6, 11: 0.7, 12: 0.69, 13: 0.68}
+    best = fuse(None, near(cosines), places, frozenset(), 9).best
+    assert [one.revision_rowid for one in best] == [11, 12, 13, 2]
+    lent = words({1: 1.0, 2: 2.0, 11: 9.0}, held={1: 0.0, 2: 0.1, 11: 0.4})
+    best = fuse(lent, near(cosines), places, frozenset(), 9).best
+    assert best[0].revision_rowid == 11
+
+
+def test_a_fact_is_evidence_by_its_turn() -> None:
+    """A near fact of a turn that is far away is no evidence; without that turn it is."""
+    lexical = words({}, whole=9.0)
+    beside = FixedPlaces({}, {1: [11]})
+    assert not fuse(lexical, near({1: 0.52, 11: 0.66}), beside, frozenset(), 9).is_evident
+    assert fuse(lexical, near({2: 0.52, 11: 0.66}), beside, frozenset(), 9).is_evident
 
 
 def test_no_evidence_is_said() -> None:

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 from support.recall_room import RecallRoom, recall_room
 
-from cognid.protocol.values import Kind, Provenance, Role
-from cognid_daemon.bank.rows import Decision, NewEvent, NewMemory, StoredMemory
-from cognid_daemon.bank.transaction import Transaction
-from cognid_daemon.intake.instants import microseconds
+from cognid.protocol.values import Kind
 from cognid_daemon.recall.answer import Hit
 from cognid_models import load
 
@@ -29,48 +26,6 @@ OTHERS = (
 )
 
 
-async def turn(
-    room: RecallRoom,
-    text: str,
-    *facts: str,
-    at: datetime | None = None,
-    pinned: bool = False,
-    sequence: int,
-) -> list[StoredMemory]:
-    """Remember a turn and the facts that lie in it, as one event."""
-
-    def apply(tx: Transaction) -> list[StoredMemory]:
-        event = tx.add_event(
-            NewEvent(
-                stream="chat",
-                sequence=sequence,
-                type="turn",
-                hash=None,
-                decision=Decision.COMMITTED,
-                session_id="s",
-                occurred_at=microseconds(at),
-            )
-        )
-        stored = [
-            tx.add_memory(
-                NewMemory(
-                    kind=Kind.REMARK if part == text else Kind.FACT,
-                    role=Role.USER,
-                    provenance=Provenance.EXPLICIT,
-                    text=part,
-                    session_id="s",
-                    event_rowid=event,
-                    span=(text.index(part), text.index(part) + len(part)),
-                    pinned=pinned,
-                )
-            )
-            for part in (text, *facts)
-        ]
-        return stored
-
-    return await room.bank.submit(apply).outcome()
-
-
 async def hits(room: RecallRoom, query: str, limit: int = 8) -> tuple[Hit, ...]:
     """Ask as soon as everything is indexed."""
     await room.settle()
@@ -81,7 +36,7 @@ async def test_a_turn_and_its_fact_take_one_place(tmp_path: Path) -> None:
     """The better of a turn and its fact is shown, and names the other."""
     async with recall_room(tmp_path) as room:
         long = "Well the weather is odd. My badge number is amber. And what else, who knows really."
-        remark, fact = await turn(room, long, "My badge number is amber.", sequence=1)
+        remark, fact = await room.turn(long, "My badge number is amber.", sequence=1)
         await room.add("The bins go out on Monday", session="b")
         found = await hits(room, "what is my badge number")
         assert [(hit.memory.memory_id, hit.folded) for hit in found[:1]] == [
@@ -94,7 +49,7 @@ async def test_two_facts_of_a_turn_stay_two_hits(tmp_path: Path) -> None:
     """Where one fact is the best of its group, the other one has its own place."""
     async with recall_room(tmp_path) as room:
         said = "My badge is amber and so on and on. My locker is nine, as far as I can tell today."
-        await turn(room, said, "My badge is amber", "My locker is nine", sequence=1)
+        await room.turn(said, "My badge is amber", "My locker is nine", sequence=1)
         found = await hits(room, "badge locker")
         texts = [hit.text for hit in found]
         if texts[0] == said:
@@ -134,8 +89,7 @@ async def test_a_time_in_the_question_weighs(tmp_path: Path) -> None:
     async with recall_room(tmp_path) as room:
         may = datetime(2023, 5, 8, tzinfo=UTC)
         for number, days in enumerate((0, 200, 400), 1):
-            await turn(
-                room,
+            await room.turn(
                 f"We went sailing {number}",
                 at=may + timedelta(days=days),
                 sequence=2 * number,
@@ -145,11 +99,23 @@ async def test_a_time_in_the_question_weighs(tmp_path: Path) -> None:
         assert (await hits(room, "when did we go sailing?"))[0].text != "We went sailing 1"
 
 
+async def test_a_time_in_the_question_reaches_far(tmp_path: Path) -> None:
+    """The one of the time that is asked for comes before thirty others that fit a little better."""
+    async with recall_room(tmp_path) as room:
+        may = datetime(2023, 5, 8, tzinfo=UTC)
+        await room.turn("We went sailing with neighbours", at=may, sequence=1)
+        for day in range(100, 130):
+            at = may + timedelta(days=day)
+            await room.turn(f"We went sailing {day}", at=at, sequence=2 * day)
+        found = await hits(room, "when did we go sailing in May 2023?")
+        assert found[0].text == "We went sailing with neighbours"
+
+
 async def test_a_pinned_memory_is_first_of_equals(tmp_path: Path) -> None:
     """Between equals a pin decides, and the newest without one."""
     async with recall_room(tmp_path) as room:
-        await turn(room, "We went sailing once", pinned=True, sequence=2)
-        await turn(room, "We went sailing twice", sequence=4)
+        await room.turn("We went sailing once", pinned=True, sequence=2)
+        await room.turn("We went sailing twice", sequence=4)
         assert (await hits(room, "sailing"))[0].text == "We went sailing once"
 
 

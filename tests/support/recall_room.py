@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from support.bank_room import opened
@@ -15,6 +16,7 @@ from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import Decision, NewEvent, NewMemory, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.intake.instants import microseconds
 from cognid_daemon.recall.answer import Answer, Query
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
@@ -73,6 +75,46 @@ class RecallRoom:
                 labels=labels,
             )
             return tx.add_memory(memory)
+
+        return await self.bank.submit(apply).outcome()
+
+    async def turn(
+        self,
+        text: str,
+        *facts: str,
+        sequence: int,
+        at: datetime | None = None,
+        pinned: bool = False,
+    ) -> list[StoredMemory]:
+        """Remember a turn and the facts that lie in it, as one event of the stream "chat"."""
+
+        def apply(tx: Transaction) -> list[StoredMemory]:
+            event = tx.add_event(
+                NewEvent(
+                    stream="chat",
+                    sequence=sequence,
+                    type="turn",
+                    hash=None,
+                    decision=Decision.COMMITTED,
+                    session_id="s",
+                    occurred_at=microseconds(at),
+                )
+            )
+            return [
+                tx.add_memory(
+                    NewMemory(
+                        kind=Kind.REMARK if part == text else Kind.FACT,
+                        role=Role.USER,
+                        provenance=Provenance.EXPLICIT,
+                        text=part,
+                        session_id="s",
+                        event_rowid=event,
+                        span=(text.index(part), text.index(part) + len(part)),
+                        pinned=pinned,
+                    )
+                )
+                for part in (text, *facts)
+            ]
 
         return await self.bank.submit(apply).outcome()
 

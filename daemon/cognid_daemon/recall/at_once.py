@@ -78,6 +78,7 @@ class AtOnce:
                 self.allowed,
                 self.count,
                 now + _SCAN_SHARE * (self.until - now),
+                self.words.places,
                 self.embedder,
             )
         except TimeoutError:

@@ -16,9 +16,9 @@ Lending scores between neighbours as well, beside the words that `postings` lend
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from cognid_models import Calibration
 
     Floats = NDArray[np.float64]
+
+FACTS_OF_A_TURN: Final = 2
+"""Facts of one turn that are ranked beside it: thirty of a long message would fill the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +75,28 @@ def fuse(
         + np.where(standing.statements, WEIGHTS.statement.vector, WEIGHTS.remark.vector) * near
         + WEIGHTS.speaker * is_named
     )
-    scores = _not_above_its_turn(_with_session(own, standing), standing)
+    held = {} if lexical is None else lexical.held
+    # Of what only stands beside a candidate nobody knows yet whether it is still there.
+    facts, turns = _facts_and_turns(
+        rowids, own, standing, lambda rowid: rowid in cosines or held.get(rowid, 0.0) > 0.0
+    )
+    scores = _with_session(own, standing)
+    # What is short scores high: with scores of their own facts took BEAM's any@5 from .80 to .75.
+    scores[facts] = np.minimum(scores[facts], scores[turns])
+    is_one_too_many = np.zeros(len(rowids), np.bool_)
+    is_one_too_many[facts[FACTS_OF_A_TURN:]] = turns[FACTS_OF_A_TURN:] == turns[:-FACTS_OF_A_TURN]
     is_evident = _is_unknown(lexical, vector)
     if lexical is not None and not is_evident:
         total = EVIDENCE.vector * near + EVIDENCE.lexical * bm25 + EVIDENCE.speaker * is_named
         enough = np.where(standing.statements, EVIDENCE.statement, EVIDENCE.remark)
         enough += EVIDENCE.by_chance(lexical.rows)
-        held = max(lexical.held.values(), default=0.0)
-        is_evident = held >= EVIDENCE.held or bool((total >= enough).any())
+        enough[facts] = np.inf  # what the turn itself says is the measure
+        most = max(held.values(), default=0.0)
+        is_evident = most >= EVIDENCE.held or bool((total >= enough).any())
     literal = frozenset[int]() if lexical is None else lexical.literal
     is_literal = np.isin(rowids, np.fromiter(literal, np.int64, len(literal)))
-    best = np.lexsort((rowids, scores, is_literal))[: -count - 1 : -1]
+    order = np.lexsort((rowids, scores, is_literal))[::-1]
+    best = order[~is_one_too_many[order]][:count]
     return Ranking(
         [
             Ranked(
@@ -136,22 +150,24 @@ def _near_shares(
     return np.minimum(1.0, np.maximum(0.0, (cosines - unrelated) / span))
 
 
-def _not_above_its_turn(scores: Floats, standing: Standing) -> Floats:
-    """Let no promoted fact rank above its turn, where that is a candidate too.
+def _facts_and_turns(
+    rowids: NDArray[np.int64], own: Floats, standing: Standing, is_there: Callable[[int], bool]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The promoted facts whose turn is a candidate too, the best of each turn first, and that turn.
 
-    It is short, and what is short scores high: with scores of their own, facts took BEAM's any@5
-    from .80 to .75; so it is .77.
+    A fact whose turn is none, or is gone, speaks for itself.
     """
     facts = np.flatnonzero(standing.promoted)
     turns = np.flatnonzero(~standing.promoted & (standing.turns != 0))
     if not len(facts) or not len(turns):
-        return scores
+        return facts[:0], turns[:0]
     turns = turns[np.argsort(standing.turns[turns], kind="stable")]
-    numbers = standing.turns[turns]
-    at = np.minimum(np.searchsorted(numbers, standing.turns[facts]), len(turns) - 1)
-    there = numbers[at] == standing.turns[facts]
-    scores[facts[there]] = np.minimum(scores[facts[there]], scores[turns[at[there]]])
-    return scores
+    facts = facts[np.lexsort((facts, own[facts], standing.turns[facts]))[::-1]]
+    at = np.searchsorted(standing.turns[turns], standing.turns[facts])
+    theirs = turns[np.minimum(at, len(turns) - 1)]
+    there = standing.turns[theirs] == standing.turns[facts]
+    there &= np.fromiter(map(is_there, rowids[theirs].tolist()), np.bool_, len(theirs))
+    return facts[there], theirs[there]
 
 
 def _with_session(own: Floats, standing: Standing) -> Floats:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 CANDIDATES: Final = 150
 """Memories of each pipeline that are ranked (`DESIGN` 7)."""
 
+FACTS: Final = 50
+"""Facts promoted from turns that may be ranked beside them, where there are so many others."""
+
 RARE: Final = 10
 """An identifier that stands in more memories than this names nothing in particular."""
 
@@ -44,7 +47,8 @@ class LexicalMatches:
 
     `whole` is about what a memory that holds the whole query would have; None where it is not
     known. It makes scores comparable between queries. `held` is the share of the query, by the
-    rarity of its terms, that stands in a memory itself; `rows` counts the bank's memories.
+    rarity of its terms, that stands in a memory itself; `rows` counts the bank's memories, without
+    the facts that say again what a turn says.
     """
 
     scores: dict[int, float]

@@ -11,6 +11,8 @@ import hashlib
 import secrets
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +21,11 @@ from cognid_models import Embedder, Vector
 
 if TYPE_CHECKING:
     from cognid_daemon.recall.keeper import Service
+    from cognid_daemon.recall.places import Places
+    from cognid_daemon.recall.vectors import Match
+
+_WIDER: Final = 4
+"""Times as many memories that are looked for where most of those found are facts out of turns."""
 
 _KEPT: Final = 64
 """Query vectors that are kept: 100 kB."""
@@ -58,6 +65,16 @@ class QueryVectors:
         return made
 
 
+def _are_mostly_facts(matches: Sequence[Match], places: Places | None) -> bool:
+    """Whether facts out of a few long turns took the places of other turns."""
+    if places is None:
+        return False
+    import numpy as np  # here already: the index is
+
+    rowids = np.array([match.revision_rowid for match in matches], np.int64)
+    return 2 * int(np.count_nonzero(places.repeat(rowids))) > len(matches)
+
+
 def nearest(
     service: Service,
     queries: QueryVectors,
@@ -65,6 +82,7 @@ def nearest(
     allowed: list[int] | None,
     count: int,
     until: float,
+    places: Places | None,
     embedder: Embedder,
 ) -> Likeness:
     """Embed a query and scan, in one hop to the query thread.
@@ -76,7 +94,12 @@ def nearest(
     if embedder.space_id != service.space_id or time.monotonic() >= until:
         raise TimeoutError
     vector, trimmed = queries.get(embedder, text)
-    matches = [] if vector is None else service.index.search(vector, count, allowed, until)
+    matches: Sequence[Match] = ()
+    if vector is not None:
+        matches = service.index.search(vector, count, allowed, until)
+        if allowed is None and len(matches) == count and _are_mostly_facts(matches, places):
+            with suppress(TimeoutError):
+                matches = service.index.search(vector, _WIDER * count, None, until)
     return Likeness(
         matches={match.revision_rowid: match for match in matches},
         vector=vector,

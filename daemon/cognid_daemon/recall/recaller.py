@@ -284,7 +284,16 @@ class Recaller:
                 if service is None:
                     raise TimeoutError
                 likeness = await self._host.ask(
-                    partial(nearest, service, self._host.queries, text, allowed, count, until)
+                    partial(
+                        nearest,
+                        service,
+                        self._host.queries,
+                        text,
+                        allowed,
+                        count,
+                        until,
+                        self._words.places,
+                    )
                 )
         except TimeoutError:
             # Late in either case; the code tells a cold start from a slow machine.
