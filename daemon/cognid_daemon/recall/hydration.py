@@ -18,7 +18,9 @@ from cognid_daemon.recall.answer import Hit, Query
 from cognid_daemon.recall.lexical import NOTHING, LexicalMatches
 from cognid_daemon.recall.moments import Stretch
 from cognid_daemon.recall.ranking import Ranked, Ranking, rank_words
+from cognid_daemon.recall.reranking import Candidate, candidates, reranked
 from cognid_daemon.recall.selection import RESERVE, Alike, Found, asks, same_words, select
+from cognid_daemon.recall.weights import RERANKING
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -77,12 +79,19 @@ def hydrate(
     lexical: LexicalMatches | None,
     likeness: Likeness | None,
     places: Places | None,
+    shares: Mapping[int, float] | None = None,
 ) -> Hydrated:
-    """Rank what the pipelines found and read the best of it; nothing where it is no evidence."""
+    """Rank what the pipelines found and read the best of it; nothing where it is no evidence.
+
+    Args:
+        shares: the reranker's part of some scores, by revision_rowid.
+    """
     limit, exclude = sought.query.limit, sought.query.exclude
     ranking, vectors = _ranked(connection, sought, lexical, likeness, places)
     if sought.may_abstain and not ranking.is_evident:
         return Hydrated((), 0)
+    if shares:
+        ranking = reranked(ranking, shares)
     alike = _alike(vectors, None if likeness is None else likeness.calibration)
     found: list[Found] = []
     excluded = 0
@@ -100,6 +109,25 @@ def hydrate(
             break
     excerpts = _Excerpts(sought.terms, {} if likeness is None else likeness.matches)
     return Hydrated(tuple(excerpts.hit(one) for one in page), excluded)
+
+
+def to_rerank(
+    connection: Connection,
+    sought: Sought,
+    lexical: LexicalMatches | None,
+    likeness: Likeness | None,
+    places: Places | None,
+) -> list[Candidate]:
+    """What the reranker is to read, best first; nothing where `hydrate` would give nothing."""
+    exclude = sought.query.exclude
+    ranking, _ = _ranked(connection, sought, lexical, likeness, places)
+    if sought.may_abstain and not ranking.is_evident:
+        return []
+    best = _read(View(connection), ranking.best[: RERANKING.candidates + len(exclude)])
+    wanted = [one for one in best if one.memory.memory_id not in exclude]
+    matches = {} if likeness is None else likeness.matches
+    spans = {rowid: match.span for rowid, match in matches.items()}
+    return candidates(wanted[: RERANKING.candidates], spans)
 
 
 def _ranked(
@@ -218,6 +246,7 @@ class _Excerpts:
             ranked.lexical,
             ranked.vector,
             found.folded,
+            ranked.reranker,
         )
 
     def _window(self, text: str, revision_rowid: int) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
 from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.context import Costs
-from cognid_daemon.recall.hydration import Likeness, Sought, hydrate
+from cognid_daemon.recall.hydration import Likeness, Sought, hydrate, to_rerank
 from cognid_daemon.recall.keeper import Keeper, Service
 from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
 from cognid_daemon.recall.lexical_build import LexicalBuild
@@ -31,6 +31,7 @@ from cognid_daemon.recall.loading import Loading, side_by_side
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
 from cognid_daemon.recall.moments import stretch_of
 from cognid_daemon.recall.nearest import nearest
+from cognid_daemon.recall.reranker import RerankerHost
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
@@ -141,18 +142,31 @@ class Recaller:
             skipped=tally.skipped,
         )
 
-    async def answer(self, query: Query, pipelines: frozenset[Pipeline], deadline: float) -> Answer:
+    async def answer(
+        self,
+        query: Query,
+        pipelines: frozenset[Pipeline],
+        deadline: float,
+        reranker: RerankerHost | None = None,
+    ) -> Answer:
         """Answer with these pipelines by `deadline`, in seconds of the loop's clock.
 
         Without what was forgotten or corrected while this was on its way.
+
+        Args:
+            reranker: reads the best of what they find; None where it is not asked.
         """
         with self._bank.watch() as watch:
-            answer = await self._answer_as_read(query, deadline, pipelines)
+            answer = await self._answer_as_read(query, deadline, pipelines, reranker)
             hits = (hit for hit in answer.hits if hit.memory.revision_rowid not in watch.removed)
             return replace(answer, hits=tuple(hits)) if watch.removed else answer
 
     async def _answer_as_read(
-        self, query: Query, deadline: float, pipelines: frozenset[Pipeline]
+        self,
+        query: Query,
+        deadline: float,
+        pipelines: frozenset[Pipeline],
+        reranker: RerankerHost | None,
     ) -> Answer:
         text, trimmed = _tail(query.text)
         terms = fold_query(text)
@@ -171,6 +185,7 @@ class Recaller:
                     failed if Pipeline.LEXICAL in pipelines else OFF,
                     failed if Pipeline.VECTOR in pipelines else OFF,
                     trimmed,
+                    reranker=OFF if reranker is None else reranker.standing,
                 )
             if pipelines == {Pipeline.LEXICAL}:
                 words = await self._search_words(terms, allowed, count, until)
@@ -181,7 +196,7 @@ class Recaller:
                     second = group.create_task(self._search_vectors(text, allowed, count, until))
                     first = group.create_task(self._search_words(terms, allowed, count, until))
                 words, likeness = first.result(), second.result()
-            return await self._read(query, terms, words, likeness, deadline, trimmed)
+            return await self._read(query, terms, words, likeness, deadline, trimmed, reranker)
 
     def _reserve(self, left: float) -> float:
         """What is kept of a deadline for ranking and reading the hits: as long as it took of late,
@@ -212,35 +227,48 @@ class Recaller:
         likeness: _Vector,
         deadline: float,
         trimmed: bool,
+        reranker: RerankerHost | None,
     ) -> Answer:
         """Rank and read the hits; if that fails, no pipeline has answered."""
+        standing = OFF if reranker is None else reranker.standing
         if words.matches is None and likeness.likeness is None:
-            return Answer((), words.state, likeness.state, trimmed)
-        work = partial(
-            hydrate,
-            sought=Sought(
-                query=query,
-                terms=terms,
-                stretch=stretch_of(query.text, datetime.now(UTC)),
-                # The model reads English: that it sees nothing in another script is no evidence.
-                may_abstain=words.state == likeness.state == READY
-                and not trimmed
-                and all(map(str.isascii, terms)),
-            ),
-            lexical=words.matches,
-            likeness=likeness.likeness,
-            places=self._words.places,
+            return Answer((), words.state, likeness.state, trimmed, reranker=standing)
+        sought = Sought(
+            query=query,
+            terms=terms,
+            stretch=stretch_of(query.text, datetime.now(UTC)),
+            # The model reads English: that it sees nothing in another script is no evidence.
+            may_abstain=words.state == likeness.state == READY
+            and not trimmed
+            and all(map(str.isascii, terms)),
         )
+        found_by = (sought, words.matches, likeness.likeness, self._words.places)
+        shares: dict[int, float] | None = None
         begun = asyncio.get_running_loop().time()
         try:
-            found = await self._bank.read(work, deadline=deadline)
+            if reranker is not None:
+                until = deadline - self._reserve(max(0.0, deadline - begun))
+                to_read = self._bank.read(lambda c: to_rerank(c, *found_by), deadline=until)
+                standing, shares = await reranker.rerank(query.text, to_read, until)
+                begun = asyncio.get_running_loop().time()
+            found = await self._bank.read(
+                lambda c: hydrate(c, *found_by, shares), deadline=deadline
+            )
             self._note_reading(begun)
         except BankError as error:
             self._note_reading(begun)
             failed = _failure(error)
-            return Answer((), _unless_off(words, failed), _unless_off(likeness, failed), trimmed)
+            return Answer(
+                (),
+                _unless_off(words, failed),
+                _unless_off(likeness, failed),
+                trimmed,
+                reranker=standing,
+            )
         trimmed = trimmed or (likeness.likeness is not None and likeness.likeness.query_trimmed)
-        return Answer(found.hits, words.state, likeness.state, trimmed, found.excluded)
+        return Answer(
+            found.hits, words.state, likeness.state, trimmed, found.excluded, reranker=standing
+        )
 
     async def _search_words(
         self, terms: list[str], allowed: list[int] | None, count: int, until: float

@@ -49,7 +49,7 @@ VERBS: Final = (
 )
 """In the order of `cognid --help`. Each is a function `command` in the module of its name, with
 an underscore where Python has the word for itself."""
-GROUPS: Final = ("session", "lane", "bank", "grant", "service", "mcp")
+GROUPS: Final = ("session", "lane", "bank", "grant", "reranker", "service", "mcp")
 """Verbs that have verbs of their own. Each is a Typer `app` in the module of its name."""
 
 COMPLETION: Final = "_COGNID_COMPLETE"
