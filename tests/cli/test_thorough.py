@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,12 @@ from support.talk import Agent, id_of
 
 from cognid_models import read_reranker_manifest
 
-QUESTION = "When did Ines learn how to sail?"
-ANSWER = "The harbour master taught me to handle a dinghy back in 2019."
+QUESTION = "How much does the violin cost?"
+ANSWER = "The dealer, an old man from Cremona, let me have the violin for 900 euros."
 BESIDE = (
-    "Ines, when did you say sail?",
-    "I learn a new word when I can.",
-    "How did the sail look, Ines?",
-    "Ines did not learn to cook.",
+    "How much does it matter to me how the violin sounds.",
+    "Much of the violin is of maple.",
+    "The cost of the trip is how much we like it.",
 )
 
 
@@ -130,17 +128,6 @@ def test_what_is_literal_stays_first(
     assert answer["hits"][0]["memory_id"] == wanted
 
 
-def test_what_nothing_is_known_about_stays_so(
-    shared: DaemonProcess, agent: Agent, reranker_source: Path
-) -> None:
-    """No evidence is no hit in a thorough recall either; nothing had to be read."""
-    install(shared, reranker_source)
-    query = "transfer forty pounds to the plumber"
-    assert agent.recall(query)["outcome"] == "no_hits"
-    answer = agent.recall(query, effort="thorough")
-    assert (answer["outcome"], answer["partial"]) == ("no_hits", False)
-
-
 def test_a_changed_file_is_refused(shared: DaemonProcess, agent: Agent) -> None:
     """By its hash, before any of it runs; the answer is the fast one, and says so."""
     file = installed(shared)
@@ -158,12 +145,13 @@ def test_a_short_deadline_is_kept(
     shared: DaemonProcess, agent: Agent, reranker_source: Path
 ) -> None:
     """What was read by then counts, and the answer says that not all was."""
-    for number in range(30):
-        agent.remember(f"Ines did learn to sail on day {number} of " + "her long summer " * 20)
-    agent.wait_indexed()
+    for number in range(25):
+        agent.add(f"Day {number}: what the violin does cost, and " + "much of the rest, " * 9)
     install(shared, reranker_source)
     assert thorough(agent)["pipelines"]["reranker"]["state"] == "ready"
-    answer = thorough(agent, deadline_ms=150)
+    # By words alone: nobody has to wait for vectors.
+    params = {"query": QUESTION, "pipeline": "lexical", "effort": "thorough", "deadline_ms": 150}
+    answer = agent.result("memory.search", params)
     assert answer["pipelines"]["reranker"]["state"] == "late"
     assert answer["partial"]
     assert answer["hits"]
@@ -191,11 +179,13 @@ def test_the_cli_refuses_another_file(shared: DaemonProcess, tmp_path: Path) -> 
     assert call_command(shared.environment, "reranker", "remove").status == 1
 
 
-def test_an_installed_one_is_shown(shared: DaemonProcess, agent: Agent, reranker_source: Path) -> None:
+def test_an_installed_one_is_shown(
+    shared: DaemonProcess, agent: Agent, reranker_source: Path
+) -> None:
     """`reranker status` and `status` name its state."""
     install(shared, reranker_source)
     assert installed(shared).stat().st_mode & 0o777 == 0o600
-    assert os.listdir(installed(shared).parent) == [installed(shared).name]
+    assert list(installed(shared).parent.iterdir()) == [installed(shared)]
     ran = call_command(shared.environment, "reranker", "status")
     assert (ran.status, "installed" in ran.text) == (0, True)
     assert "rerank  installed" in call_command(shared.environment, "status").text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import stat
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,7 +58,7 @@ def as_wheel(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("form", [as_file, as_folder, as_wheel])
-def test_it_is_found_in(tmp_path: Path, form) -> None:  # type: ignore[no-untyped-def]
+def test_it_is_found_in(tmp_path: Path, form: Callable[[Path], Path]) -> None:
     """A file, a folder, a wheel; under any name."""
     assert find_reranker(form(tmp_path), WANTED) == CONTENT
 
@@ -86,7 +86,7 @@ def _empty(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("form", [_other, _nothing, _torn, _empty])
-def test_anything_else_is_refused(tmp_path: Path, form) -> None:  # type: ignore[no-untyped-def]
+def test_anything_else_is_refused(tmp_path: Path, form: Callable[[Path], Path]) -> None:
     """One other byte, no file, a damaged wheel, an empty folder."""
     with pytest.raises(CognidError) as caught:
         find_reranker(form(tmp_path), WANTED)
@@ -101,7 +101,7 @@ def test_it_lies_there_for_us_alone(places: Places) -> None:
     assert path.read_bytes() == CONTENT
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert os.listdir(path.parent) == ["small.onnx"]
+    assert [file.name for file in path.parent.iterdir()] == ["small.onnx"]
 
 
 def test_a_link_in_its_place_is_refused(places: Places, tmp_path: Path) -> None:

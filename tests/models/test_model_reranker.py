@@ -68,7 +68,11 @@ def test_one_other_bit_is_another_file(tmp_path: Path, reranker_source: Path) ->
 
 def test_a_manifest_that_is_none_is_refused(tmp_path: Path) -> None:
     """Nothing, no TOML, and other types: each is an error of the reranker's own."""
-    for content in (None, "name = [", (PACKAGE_FOLDER / "reranker.toml").read_text("utf-8") + "x=1"):
+    for content in (
+        None,
+        "name = [",
+        (PACKAGE_FOLDER / "reranker.toml").read_text("utf-8") + "x=1",
+    ):
         if content is not None:
             (tmp_path / "reranker.toml").write_text(content)
         with pytest.raises(RerankerChangedError, match=r"reranker\.toml"):
@@ -89,7 +93,9 @@ def test_errors_are_the_models_own() -> None:
 def test_what_answers_is_worth_more(reranker: Reranker) -> None:
     """It tells an answer from a text that shares its words, and from one about something else."""
     question = "Where does the spare key hang?"
-    answer = reranker.score(question, "Ines: You find the spare one on a hook behind the blue shelf.")
+    answer = reranker.score(
+        question, "Ines: You find the spare one on a hook behind the blue shelf."
+    )
     beside = reranker.score(question, "Ines: The spare time flies, and the keyboard too.")
     other = reranker.score(question, "Bo: I burned the lasagne again.")
     assert answer > beside > other

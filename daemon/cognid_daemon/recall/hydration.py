@@ -10,9 +10,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cognid.protocol.bounds import HIT_CHARACTERS
+from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.view import View
 from cognid_daemon.recall.answer import Hit, Query
 from cognid_daemon.recall.lexical import NOTHING, LexicalMatches
@@ -73,6 +74,10 @@ class Sought:
     may_abstain: bool
 
 
+FoundBy: TypeAlias = "tuple[Sought, LexicalMatches | None, Likeness | None, Places | None]"
+"""All that the reads after the pipelines go by."""
+
+
 def hydrate(
     connection: Connection,
     sought: Sought,
@@ -127,7 +132,36 @@ def to_rerank(
     wanted = [one for one in best if one.memory.memory_id not in exclude]
     matches = {} if likeness is None else likeness.matches
     spans = {rowid: match.span for rowid, match in matches.items()}
-    return candidates(wanted[: RERANKING.candidates], spans)
+    wanted = wanted[: RERANKING.candidates]
+    return candidates(wanted, spans, _turns_before(View(connection), wanted, places))
+
+
+def _turns_before(view: View, found: list[Found], places: Places | None) -> dict[int, Memory]:
+    """What somebody else said just before, in the same session, by the turns' revision_rowids."""
+    turns = {
+        (one.event.stream, one.event.sequence): one
+        for one in found
+        if one.event is not None and not one.memory.is_fact
+    }
+    if places is None or not turns:
+        return {}
+    import numpy as np  # here already: `places` is of it
+
+    mine = np.array([one.ranked.revision_rowid for one in turns.values()], np.int64)
+    beside = view.memories_at(np.unique(places.beside(mine)[:, 1]).tolist())
+    rowids = [one.event_rowid for one in beside.values() if one.event_rowid is not None]
+    events = view.events_at(rowids)
+    before: dict[int, Memory] = {}
+    for memory in beside.values():
+        event = events.get(memory.event_rowid or 0)
+        answer = None if event is None else turns.get((event.stream, event.sequence + 1))
+        if answer is not None and not memory.is_fact and _is_anothers(memory, answer.memory):
+            before[answer.ranked.revision_rowid] = memory
+    return before
+
+
+def _is_anothers(memory: Memory, than: Memory) -> bool:
+    return (memory.role, memory.speaker) != (than.role, than.speaker)
 
 
 def _ranked(

@@ -23,7 +23,7 @@ from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
 from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.context import Costs
-from cognid_daemon.recall.hydration import Likeness, Sought, hydrate, to_rerank
+from cognid_daemon.recall.hydration import Likeness, Sought, hydrate
 from cognid_daemon.recall.keeper import Keeper, Service
 from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
 from cognid_daemon.recall.lexical_build import LexicalBuild
@@ -32,6 +32,7 @@ from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
 from cognid_daemon.recall.moments import stretch_of
 from cognid_daemon.recall.nearest import nearest
 from cognid_daemon.recall.reranker import RerankerHost
+from cognid_daemon.recall.rereading import reread
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
@@ -243,17 +244,9 @@ class Recaller:
             and all(map(str.isascii, terms)),
         )
         found_by = (sought, words.matches, likeness.likeness, self._words.places)
-        shares: dict[int, float] | None = None
         begun = asyncio.get_running_loop().time()
         try:
-            if reranker is not None:
-                until = deadline - self._reserve(max(0.0, deadline - begun))
-                to_read = self._bank.read(lambda c: to_rerank(c, *found_by), deadline=until)
-                standing, shares = await reranker.rerank(query.text, to_read, until)
-                begun = asyncio.get_running_loop().time()
-            found = await self._bank.read(
-                lambda c: hydrate(c, *found_by, shares), deadline=deadline
-            )
+            found = await self._bank.read(lambda c: hydrate(c, *found_by), deadline=deadline)
             self._note_reading(begun)
         except BankError as error:
             self._note_reading(begun)
@@ -265,6 +258,9 @@ class Recaller:
                 trimmed,
                 reranker=standing,
             )
+        if reranker is not None and found.hits:
+            until = deadline - self._reserve(deadline - asyncio.get_running_loop().time())
+            standing, found = await reread(self._bank, reranker, found, found_by, until, deadline)
         trimmed = trimmed or (likeness.likeness is not None and likeness.likeness.query_trimmed)
         return Answer(
             found.hits, words.state, likeness.state, trimmed, found.excluded, reranker=standing

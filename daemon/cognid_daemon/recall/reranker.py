@@ -1,6 +1,6 @@
 """The reranker inside the daemon: an optional model, loaded when it is first asked for.
 
-Owns: its life and its thread. May not read the bank. It reads one pair after the other, so that a
+Owns: its life and its thread. May not know banks. It reads one pair after the other, so that a
 deadline, a `cancel` or another recall comes between any two. The thread is its own: a pair takes
 10 to 40 ms, and no query that asks for less may wait behind one.
 
@@ -11,7 +11,7 @@ installs or removes holds from the next recall on. It is let go after `IDLE_SECO
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,9 +19,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from cognid_daemon.bank.errors import DeadlineError
-from cognid_daemon.recall.answer import LATE, READY, State
-from cognid_daemon.recall.reranking import Candidate, shares_of
+from cognid_daemon.recall.answer import READY, State
 from cognid_models import (
     Reranker,
     RerankerFailedError,
@@ -110,24 +108,6 @@ class RerankerHost:
         code = self.code
         return READY if code is None else State("failed", code)
 
-    async def rerank(
-        self, query: str, reading: Awaitable[list[Candidate]], until: float
-    ) -> tuple[State, dict[int, float]]:
-        """Score candidates, as many as there is time for.
-
-        Args:
-            reading: gives them, best first.
-
-        Returns:
-            How it stood, and the share of each memory that it read, by revision_rowid.
-        """
-        try:
-            candidates = await reading
-        except DeadlineError:
-            return LATE, {}
-        scored = await self.score(query, [one.text for one in candidates], until)
-        return scored.state, shares_of(candidates, scored.logits)
-
     async def score(self, query: str, texts: Sequence[str], until: float) -> Scored:
         """Score texts in their order, until all are or it is `until` (the loop's clock).
 
@@ -140,8 +120,9 @@ class RerankerHost:
                 reranker = await self._loaded()
                 if isinstance(reranker, str):
                     return Scored(State("failed", reranker))
-                for text in texts:  # not a comprehension: what is scored by then counts
-                    logits.append(await self._run(partial(reranker.score, query, text)))
+                for text in texts:
+                    logit = await self._run(partial(reranker.score, query, text))
+                    logits.append(logit)  # one by one: what is scored by then counts
         except TimeoutError:
             if reranker is None:
                 return Scored(_LOADING)

@@ -10,10 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from cognid_daemon.bank.rows import Memory
 from cognid_daemon.recall.ranking import Ranked, Ranking, adjusted
 from cognid_daemon.recall.selection import Found
 from cognid_daemon.recall.weights import RERANKING, WEIGHTS
+
+_SHORT: Final = 300
+"""Characters of a turn that is read with the one before it, and of that one's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +29,17 @@ class Candidate:
     text: str = field(repr=False)
 
 
-def candidates(found: Sequence[Found], spans: Mapping[int, tuple[int, int]]) -> list[Candidate]:
+def candidates(
+    found: Sequence[Found],
+    spans: Mapping[int, tuple[int, int]],
+    before: Mapping[int, Memory],
+) -> list[Candidate]:
     """The texts of some memories, each turn once, in their order.
 
     Args:
         found: best first.
         spans: of long texts, the characters that are nearest to the query, by revision_rowid.
+        before: the turns that some of them answer, by the revision_rowid of the answer.
     """
     turns = {one.memory.event_rowid for one in found if not one.memory.is_fact} - {None}
     facts: dict[int, list[int]] = {}
@@ -39,19 +49,29 @@ def candidates(found: Sequence[Found], spans: Mapping[int, tuple[int, int]]) -> 
     return [
         Candidate(
             (one.ranked.revision_rowid, *facts.get(one.memory.event_rowid or 0, ())),
-            _text(one, spans.get(one.ranked.revision_rowid)),
+            _text(
+                one.memory,
+                spans.get(one.ranked.revision_rowid),
+                before.get(one.ranked.revision_rowid),
+            ),
         )
         for one in found
         if not one.memory.is_fact or one.memory.event_rowid not in turns
     ]
 
 
-def _text(one: Found, span: tuple[int, int] | None) -> str:
-    """What is read of a memory: who says it, and of a long text the place that is nearest."""
-    text = one.memory.text or ""
-    if span is not None:
-        text = text[slice(*span)]
-    return f"{one.memory.speaker}: {text}" if one.memory.speaker else text
+def _text(memory: Memory, span: tuple[int, int] | None, before: Memory | None) -> str:
+    """What is read of a memory: who says it, of a long text the place that is nearest, and what a
+    short one answers ("Yes, since May." says nothing by itself)."""
+    text = memory.text or ""
+    said = _spoken(memory, text if span is None else text[slice(*span)])
+    if before is None or len(text) > _SHORT:
+        return said
+    return f"{_spoken(before, (before.text or '')[-_SHORT:])} {said}"
+
+
+def _spoken(memory: Memory, text: str) -> str:
+    return f"{memory.speaker}: {text}" if memory.speaker else text
 
 
 def shares_of(candidates: Sequence[Candidate], logits: Sequence[float]) -> dict[int, float]:

@@ -119,4 +119,4 @@ class Reranking:
     """Its share of the score."""
 
 
-RERANKING: Final = Reranking(candidates=25, middle=-4.0, width=2.0, weight=0.3)
+RERANKING: Final = Reranking(candidates=25, middle=-1.0, width=3.0, weight=0.17)
