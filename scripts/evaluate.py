@@ -11,13 +11,17 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from measure import without
 from measure.datasets import READERS, DataError, DataSet, read_commands, read_data
 from measure.evaluation import LIMIT, StuckError, ask, tell
 from measure.report import file_hash, git_state, machine, today
 from measure.scratch import DaemonError, ScratchDaemon, scratch_home
+
+from cognid.client import AsyncClient
+from cognid.protocol.recall import Effort
+from cognid.reranker import find_reranker, install_reranker
 
 _FIGURES: Final = (
     "any@5", "any@10", "frac@5", "frac@10", "all@5", "all@10", "ndcg@10", "mrr",
@@ -57,23 +61,53 @@ def _arguments() -> argparse.Namespace:
         choices=[*without.PARTS, "all"],
         help="ask again without a part of the recall, or without each: " + ", ".join(without.PARTS),
     )
-    return parser.parse_args()
+    parser.add_argument(
+        "--effort",
+        choices=get_args(Effort),
+        default="fast",
+        help="of each recall (default: fast); thorough needs --reranker",
+    )
+    parser.add_argument(
+        "--reranker",
+        type=Path,
+        metavar="PATH",
+        help="what `cognid reranker install` takes, installed into the scratch home",
+    )
+    arguments = parser.parse_args()
+    if arguments.effort == "thorough" and arguments.reranker is None:
+        parser.error("--effort thorough needs --reranker")
+    return arguments
+
+
+async def _install(daemon: ScratchDaemon, client: AsyncClient, source: Path) -> None:
+    view = (await client.status()).reranker
+    if view is None:
+        raise DaemonError("this daemon takes no reranker")
+    install_reranker(daemon.places, view, find_reranker(source, view))
 
 
 async def _run(
-    data: DataSet, questions: int | None, commands: list[str], parts: list[str]
+    data: DataSet,
+    questions: int | None,
+    commands: list[str],
+    parts: list[str],
+    effort: Effort,
+    reranker: Path | None,
 ) -> dict[str, Any]:
     """Tell once, ask, and ask again without each of some parts."""
     with scratch_home() as home:
-        async with ScratchDaemon(home).running() as client:
+        daemon = ScratchDaemon(home)
+        async with daemon.running() as client:
+            if reranker is not None:
+                await _install(daemon, client, reranker)
             told = await tell(client, data)
-            result = await ask(client, data, told, questions, commands)
+            result = await ask(client, data, told, questions, commands, effort)
             status = await client.status()
         report = {**result.summary(data.headline), "model": status.model.space_id, "without": {}}
         for part in parts:
             command = [sys.executable, without.__file__, part]
             async with ScratchDaemon(home, command=command).running() as client:
-                result = await ask(client, data, told, questions, commands)
+                result = await ask(client, data, told, questions, commands, effort)
                 report["without"][part] = result.summary(data.headline)
     return report
 
@@ -81,6 +115,7 @@ async def _run(
 def _print(report: dict[str, Any], headline: frozenset[str]) -> None:
     print(f"{report['set']}: {report['data']} (sha256 {report['data_sha256'][:16]})")
     print(f"git {report['git']}, {report['date']}, {report['machine']}, model {report['model']}")
+    print(f"effort {report['effort']}")
     print(f"\n{'category':28} {'asked':>5} " + " ".join(f"{name:>7}" for name in _FIGURES))
     named = ", ".join(sorted(headline)) if len(headline) < len(report["categories"]) else "all"
     folds = {f"fold {name}": row for name, row in report["folds"].items()}
@@ -138,13 +173,16 @@ def main() -> int:
     data = replace(data, conversations=data.conversations[: arguments.conversations])
     try:
         parts = list(without.PARTS) if "all" in arguments.ablate else arguments.ablate
-        measured = asyncio.run(_run(data, arguments.limit, commands, parts))
+        measured = asyncio.run(
+            _run(data, arguments.limit, commands, parts, arguments.effort, arguments.reranker)
+        )
     except (DaemonError, StuckError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 1
     report = {
         "set": data.name,
         "roles": arguments.roles if data.name == "beam" else None,
+        "effort": arguments.effort,
         **measured,
         "questions_a_conversation": arguments.limit,
         "conversations": len(data.conversations),

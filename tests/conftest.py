@@ -13,6 +13,7 @@ import pytest
 from support.daemon import DaemonProcess, running
 
 DATA_VARIABLE = "COGNID_DATA"
+RERANKER_VARIABLE = "COGNID_RERANKER"
 _ROOT = Path(__file__).parent.parent
 
 
@@ -23,7 +24,18 @@ def data_folder() -> Path | None:
     return folder if folder.is_dir() else None
 
 
+def reranker_folder() -> Path | None:
+    """The folder of the optional reranker: `$COGNID_RERANKER`, else `../shared/models/reranker`
+    beside the data sets or the checkout."""
+    named = os.environ.get(RERANKER_VARIABLE)
+    data = data_folder()
+    beside = _ROOT.parent / "shared" if data is None else data.parent
+    folder = Path(named) if named else beside / "models/reranker"
+    return folder if folder.is_dir() else None
+
+
 _DATA = data_folder()
+_RERANKER = reranker_folder()
 _CAPABILITIES = {
     "root": os.geteuid() == 0,
     "unshare": shutil.which("unshare") is not None,
@@ -33,6 +45,7 @@ _CAPABILITIES = {
     "gcc": shutil.which("gcc") is not None,
     "linux": sys.platform == "linux",
     "data": _DATA is not None,
+    "reranker": _RERANKER is not None,
 }
 
 
@@ -72,6 +85,14 @@ def data() -> Path:
     if _DATA is None:
         pytest.skip(f"no data sets: set {DATA_VARIABLE}")
     return _DATA
+
+
+@pytest.fixture(scope="session")
+def reranker_source() -> Path:
+    """The folder that holds the reranker's file; skips where there is none."""
+    if _RERANKER is None:
+        pytest.skip(f"no reranker: set {RERANKER_VARIABLE}")
+    return _RERANKER
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from cognid_daemon.grants import Grants
 from cognid_daemon.health import Health, of_banks, of_model
 from cognid_daemon.intake.worker import ScreeningThread
 from cognid_daemon.logs import Log
+from cognid_daemon.recall.reranker import RerankerHost
 from cognid_daemon.recent import Recent
 from cognid_daemon.settings import Settings
 
@@ -49,8 +50,12 @@ class Daemon:
     cutoffs: Cutoffs = field(default_factory=Cutoffs)
     recent: Recent = field(default_factory=Recent)
     screening: ScreeningThread = field(default_factory=ScreeningThread)
+    reranker: RerankerHost = field(init=False)
     server: Server = field(init=False)
     """Set once, by whoever makes the server for this daemon."""
+
+    def __post_init__(self) -> None:
+        self.reranker = RerankerHost(self.places.data)
 
     def stop(self) -> None:
         """Take no new work from now on, and let the lifecycle end the process."""

@@ -118,7 +118,7 @@ class Dispatcher:
                 raise CognidError("shutting_down")
             asked = _asked(operation, request)
             _check_grant(connection.grant, operation, asked)
-            milliseconds = getattr(asked, "deadline_ms", None) or operation.deadline_ms
+            milliseconds = operation.deadline_ms_of(asked)
             call = Call(
                 self._daemon,
                 connection,

@@ -189,6 +189,7 @@ async def _parts(places: Places, settings: Settings, log: Log) -> AsyncIterator[
         stack.push_async_callback(banks.close)
         await banks.start()
         daemon = Daemon(places, settings, log, health, grants, banks, embedder, master.backend)
+        stack.push_async_callback(daemon.reranker.close)
         stack.callback(daemon.screening.close)
         yield daemon
 

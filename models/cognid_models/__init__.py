@@ -11,9 +11,18 @@ from cognid_models.errors import (
     ModelError,
     ModelFailedError,
     ModelMissingError,
+    RerankerChangedError,
+    RerankerFailedError,
+    RerankerMissingError,
 )
 from cognid_models.loader import load
 from cognid_models.manifest import PACKAGE_FOLDER, Manifest, ModelFile, read_manifest, verify
+from cognid_models.reranker import (
+    Reranker,
+    RerankerManifest,
+    load_reranker,
+    read_reranker_manifest,
+)
 
 __all__ = [
     "PACKAGE_FOLDER",
@@ -25,10 +34,17 @@ __all__ = [
     "ModelFailedError",
     "ModelFile",
     "ModelMissingError",
+    "Reranker",
+    "RerankerChangedError",
+    "RerankerFailedError",
+    "RerankerManifest",
+    "RerankerMissingError",
     "Scale",
     "Vector",
     "Window",
     "load",
+    "load_reranker",
     "read_manifest",
+    "read_reranker_manifest",
     "verify",
 ]

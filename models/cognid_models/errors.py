@@ -42,7 +42,7 @@ class ModelChangedError(ModelError):
 
 
 class ModelFailedError(ModelError):
-    """Raised when the runtime refuses the model, or when what it computes is no unit vector."""
+    """Raised when the runtime refuses the model, or when what it computes is no result."""
 
     code = "model_failed"
     remedy = "check that onnxruntime is 1.22 or newer and that memory is left, then restart"
@@ -50,3 +50,24 @@ class ModelFailedError(ModelError):
     def __init__(self, step: str, reason: str) -> None:
         self.step = step
         super().__init__(f"the model failed to {step}: {reason}")
+
+
+class RerankerMissingError(ModelMissingError):
+    """Raised on loading where the reranker is not installed. Nothing else depends on it."""
+
+    code = "reranker_missing"
+    remedy = "cognid reranker install FILE"
+
+
+class RerankerChangedError(ModelChangedError):
+    """Raised on loading when the reranker's file is not the one that the package names."""
+
+    code = "reranker_changed"
+    remedy = "cognid reranker install FILE, from where it came; a file that differs is never run"
+
+
+class RerankerFailedError(ModelFailedError):
+    """Raised when the runtime refuses the reranker, or when what it computes is no number."""
+
+    code = "reranker_failed"
+    remedy = "check that memory is left, then restart; or cognid reranker remove"

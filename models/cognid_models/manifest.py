@@ -99,7 +99,7 @@ def read_manifest(folder: Path = PACKAGE_FOLDER) -> Manifest:
         raise ModelChangedError(
             MANIFEST_FILE, "the keys of a manifest", type(error).__name__
         ) from None
-    _require_declared_types(manifest)
+    require_declared_types(manifest, model, tokenizer, passage, statement)
     return manifest
 
 
@@ -111,30 +111,29 @@ def verify(folder: Path, manifest: Manifest) -> None:
         ModelChangedError: a file has other content; both hashes are named.
     """
     for wanted in (manifest.tokenizer, manifest.model):
-        try:
-            with (folder / wanted.file).open("rb") as stream:
-                actual = hashlib.file_digest(stream, "sha256").hexdigest()
-                size = stream.tell()
-        except OSError as error:
-            raise ModelMissingError(wanted.file, error.strerror or type(error).__name__) from None
-        if (actual, size) != (wanted.sha256, wanted.bytes):
-            raise ModelChangedError(
-                wanted.file,
-                f"sha256 {wanted.sha256} ({wanted.bytes} bytes)",
-                f"sha256 {actual} ({size} bytes)",
-            )
+        verify_file(folder, wanted)
 
 
-def _require_declared_types(manifest: Manifest) -> None:
+def verify_file(folder: Path, wanted: ModelFile) -> None:
+    """Check one file against its sha256. Raises as `verify` does."""
+    try:
+        with (folder / wanted.file).open("rb") as stream:
+            actual = hashlib.file_digest(stream, "sha256").hexdigest()
+            size = stream.tell()
+    except OSError as error:
+        raise ModelMissingError(wanted.file, error.strerror or type(error).__name__) from None
+    if (actual, size) != (wanted.sha256, wanted.bytes):
+        raise ModelChangedError(
+            wanted.file,
+            f"sha256 {wanted.sha256} ({wanted.bytes} bytes)",
+            f"sha256 {actual} ({size} bytes)",
+        )
+
+
+def require_declared_types(*parts: object, file: str = MANIFEST_FILE) -> None:
     """Refuse a manifest whose numbers are strings or the other way round."""
-    for part in (
-        manifest,
-        manifest.model,
-        manifest.tokenizer,
-        manifest.passage,
-        manifest.statement,
-    ):
+    for part in parts:
         for field, kind in type(part).__annotations__.items():
             value = getattr(part, field)
             if type(value) is not kind:
-                raise ModelChangedError(MANIFEST_FILE, f"{field}: {kind.__name__}", "another type")
+                raise ModelChangedError(file, f"{field}: {kind.__name__}", "another type")

@@ -32,7 +32,7 @@ class OnnxEmbedder:
         self.calibration = Calibration(manifest.passage, manifest.statement)
         try:
             self._cutter = Cutter(folder / manifest.tokenizer.file, manifest)
-            self._session = _session(folder / manifest.model.file)
+            self._session = open_session(str(folder / manifest.model.file))
             self._request = manifest.request_share * _halves(manifest.request_mean)
         except Exception as error:  # both runtimes raise bare Exception and their own kinds
             raise ModelFailedError("load", type(error).__name__) from error
@@ -78,7 +78,8 @@ def _halves(encoded: str) -> Vector:
     return np.frombuffer(base64.b64decode(encoded, validate=True), "<f2").astype(np.float32)
 
 
-def _session(file: Path) -> onnxruntime.InferenceSession:
+def open_session(model: str | bytes) -> onnxruntime.InferenceSession:
+    """Open a model, given as a path or as its content, for one thread on the CPU."""
     onnxruntime.set_default_logger_severity(_FATAL_ONLY)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = _FATAL_ONLY
@@ -92,4 +93,4 @@ def _session(file: Path) -> onnxruntime.InferenceSession:
     # one of 512 tokens) and speed is the same.
     options.enable_cpu_mem_arena = False
     options.enable_mem_pattern = False
-    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

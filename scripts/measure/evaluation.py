@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from cognid.client import AsyncClient
 from cognid.protocol.intake import Committed, Duplicate, IntakeOutcome
-from cognid.protocol.recall import Hit, Hits, NoHits
+from cognid.protocol.recall import Effort, Hit, Hits, NoHits
 from cognid.protocol.values import Kind
 from measure.datasets import Conversation, DataSet, Question, Told
 from measure.metrics import Scored, mean_of_folds, percentile, score, summarize
@@ -93,13 +93,19 @@ async def tell(client: AsyncClient, data: DataSet) -> Places:
 
 
 async def ask(
-    client: AsyncClient, data: DataSet, told: Places, questions: int | None, commands: Sequence[str]
+    client: AsyncClient,
+    data: DataSet,
+    told: Places,
+    questions: int | None,
+    commands: Sequence[str],
+    effort: Effort = "fast",
 ) -> Evaluation:
     """Ask the questions of a data set that was told, as soon as it is indexed.
 
     Args:
         questions: ask at most so many of each conversation.
         commands: what none of the conversations can answer; each gets an equal part of it.
+        effort: of each recall.
     """
     result = Evaluation()
     for number, conversation in enumerate(data.conversations):
@@ -112,7 +118,11 @@ async def ask(
         for question in conversation.questions[:questions]:
             began = time.perf_counter()
             answer = await client.recall(
-                question.text, agent=conversation.name, limit=LIMIT, deadline_ms=_DEADLINE_MS
+                question.text,
+                agent=conversation.name,
+                limit=LIMIT,
+                effort=effort,
+                deadline_ms=_DEADLINE_MS,
             )
             result.milliseconds.append((time.perf_counter() - began) * 1000)
             if isinstance(answer, Hits | NoHits):
@@ -123,7 +133,11 @@ async def ask(
             result.scored.append(_score(conversation, question, hits, places, sessions))
         for command in commands[number :: len(data.conversations)]:
             answer = await client.recall(
-                command, agent=conversation.name, limit=LIMIT, deadline_ms=_DEADLINE_MS
+                command,
+                agent=conversation.name,
+                limit=LIMIT,
+                effort=effort,
+                deadline_ms=_DEADLINE_MS,
             )
             result.commands += 1
             result.abstained += isinstance(answer, NoHits)

@@ -145,6 +145,7 @@ async def test_core_is_not_found_a_second_time(provider: CognidProvider) -> None
     [
         ("find", "find", "memory.recall"),
         ("search", "search", "memory.recall"),
+        ("thorough", "thorough", "memory.recall"),
         ("lexical", "lexical", "memory.search"),
         ("by-magic", "find", "memory.recall"),
     ],

@@ -21,7 +21,7 @@ from cognid.protocol.context import (
     SectionName,
     WhyNot,
 )
-from cognid.protocol.recall import Disabled, MemoryView, Pipelines, Unavailable
+from cognid.protocol.recall import Disabled, MemoryView, Unavailable
 from cognid.protocol.values import Right
 from cognid.rendering import Entry, memory_entry, moment, quoted, spoken_by
 from cognid_daemon.bank import lanes, sessions
@@ -33,11 +33,10 @@ from cognid_daemon.bank.sessions import SessionMessage
 from cognid_daemon.banks import Lease
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of
-from cognid_daemon.operations.index import pipeline_state
 from cognid_daemon.operations.lanes import ranked
 from cognid_daemon.operations.memories import memory_view
 from cognid_daemon.operations.projections import events_of
-from cognid_daemon.operations.recall import pending, took, until
+from cognid_daemon.operations.recall import pending, pipelines_in, took, until
 from cognid_daemon.operations.recent import noted
 from cognid_daemon.recall.answer import Answer, Query
 from cognid_daemon.recall.context import (
@@ -107,17 +106,13 @@ async def _assemble(call: Call, request: Assemble) -> ContextOutcome:
             counted_by=counted_by,
             sections=list(fitted.sections),
             omitted=list(fitted.omitted),
-            pipelines=None if answer is None else _pipelines(answer),
+            pipelines=None if answer is None else pipelines_in(answer),
             partial=(answer is not None and answer.partial)
             or any(one.reason in ("late", "failed") for one in fitted.omitted),
             query_trimmed=answer is not None and answer.query_trimmed,
             epoch=record.epoch,
             took_ms=took(call),
         )
-
-
-def _pipelines(answer: Answer) -> Pipelines:
-    return Pipelines(lexical=pipeline_state(answer.lexical), vector=pipeline_state(answer.vector))
 
 
 def _ended(call: Call, lease: Lease, epoch: str) -> Unavailable:

@@ -12,13 +12,16 @@ from cognid.protocol.link import (
     ModelView,
     Ping,
     Pong,
+    RerankerView,
     Shutdown,
     ShuttingDown,
     Status,
     StatusReply,
 )
+from cognid_daemon.daemon import Daemon
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.health import worst
+from cognid_models import ModelError
 
 
 def _ping(call: Call, request: Ping) -> Pong:
@@ -56,11 +59,28 @@ def _status(call: Call, request: Status) -> StatusReply:
             space_id=daemon.embedder.space_id,
             code=daemon.embedder.code,
         ),
+        reranker=_reranker(daemon),
         banks=len(daemon.banks.records()),
         banks_open=len(open_banks),
         connections=daemon.server.connections,
         requests_in_flight=daemon.server.in_flight,
         group_commits=commits,
+    )
+
+
+def _reranker(daemon: Daemon) -> RerankerView | None:
+    host = daemon.reranker
+    try:
+        model = host.manifest.model
+    except ModelError:
+        return None  # the package is damaged, and the embedding model's finding says so
+    return RerankerView(
+        state=host.state,
+        code=host.code,
+        name=host.manifest.name,
+        file=model.file,
+        bytes=model.bytes,
+        sha256=model.sha256,
     )
 
 

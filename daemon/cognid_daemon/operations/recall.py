@@ -37,7 +37,8 @@ async def _recall(call: Call, request: Recall | Search) -> RecallOutcome:
             return pending(call, lease)
         named = request.pipeline if isinstance(request, Search) else None
         pipelines = pipelines_of(call.method, named)
-        answer = await lease.recaller.answer(_query(request), pipelines, until(call))
+        reranker = call.daemon.reranker if request.effort == "thorough" else None
+        answer = await lease.recaller.answer(_query(request), pipelines, until(call), reranker)
         return _outcome(call, request, lease, answer)
 
 
@@ -66,6 +67,15 @@ def took(call: Call) -> float:
     return round((asyncio.get_running_loop().time() - call.arrived) * 1000, 3)
 
 
+def pipelines_in(answer: recalled.Answer) -> Pipelines:
+    """Where the parts of an answer stood."""
+    return Pipelines(
+        lexical=pipeline_state(answer.lexical),
+        vector=pipeline_state(answer.vector),
+        reranker=pipeline_state(answer.reranker),
+    )
+
+
 def _query(request: Recall) -> recalled.Query:
     return recalled.Query(
         text=request.query,
@@ -79,9 +89,7 @@ def _query(request: Recall) -> recalled.Query:
 
 
 def _outcome(call: Call, request: Recall, lease: Lease, answer: recalled.Answer) -> RecallOutcome:
-    pipelines = Pipelines(
-        lexical=pipeline_state(answer.lexical), vector=pipeline_state(answer.vector)
-    )
+    pipelines = pipelines_in(answer)
     took_ms = took(call)
     epoch = lease.record.epoch
     now = call.daemon.banks.record(request.owner, request.agent)
@@ -125,7 +133,7 @@ def _hit(hit: recalled.Hit) -> Hit:
         span=hit.span,
         complete=hit.complete,
         score=hit.score,
-        parts=ScoreParts(lexical=hit.lexical, vector=hit.vector),
+        parts=ScoreParts(lexical=hit.lexical, vector=hit.vector, reranker=hit.reranker),
         folded=list(hit.folded),
     )
 

@@ -57,8 +57,8 @@ OFF = State("off")
 class Hit:
     """A memory that answers. `text` is its characters from `span[0]` to `span[1]`.
 
-    `lexical` and `vector` are the parts of `score`, each 0 to 1; None where the pipeline did not
-    take part. `folded` are the ids of those of its group that it stands for.
+    `lexical`, `vector` and `reranker` are the parts of `score`, each 0 to 1; None where that did
+    not take part. `folded` are the ids of those of its group that it stands for.
     """
 
     memory: Memory
@@ -71,6 +71,7 @@ class Hit:
     lexical: float | None
     vector: float | None
     folded: tuple[str, ...] = ()
+    reranker: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,13 @@ class Answer:
     query_trimmed: bool
     excluded: int = 0
     """How many of the best were left out because the query excludes them."""
+    reranker: State = OFF
 
     @property
     def partial(self) -> bool:
-        """Whether a pipeline that belongs to the answer is missing from it or not complete."""
-        return any(s.state in ("building", "late", "failed") for s in (self.lexical, self.vector))
+        """Whether a part that belongs to the answer is missing from it or not complete."""
+        parts = (self.lexical, self.vector, self.reranker)
+        return any(part.state in ("building", "late", "failed") for part in parts)
 
     @property
     def answered(self) -> bool:

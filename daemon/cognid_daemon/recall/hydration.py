@@ -11,15 +11,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cognid.protocol.bounds import HIT_CHARACTERS
+from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.view import View
 from cognid_daemon.recall.answer import READY, Hit, Query, State
 from cognid_daemon.recall.lexical import NOTHING, LexicalMatches
 from cognid_daemon.recall.moments import Stretch, stretch_of
 from cognid_daemon.recall.ranking import Ranked, Ranking, rank_words
+from cognid_daemon.recall.reranking import Candidate, candidates, reranked
 from cognid_daemon.recall.selection import RESERVE, Alike, Found, asks, same_words, select
+from cognid_daemon.recall.weights import RERANKING
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -85,18 +88,29 @@ def sought_of(query: Query, terms: list[str], *states: State, trimmed: bool) -> 
     )
 
 
+FoundBy: TypeAlias = "tuple[Sought, LexicalMatches | None, Likeness | None, Places | None]"
+"""All that the reads after the pipelines go by."""
+
+
 def hydrate(
     connection: Connection,
     sought: Sought,
     lexical: LexicalMatches | None,
     likeness: Likeness | None,
     places: Places | None,
+    shares: Mapping[int, float] | None = None,
 ) -> Hydrated:
-    """Rank what the pipelines found and read the best of it; nothing where it is no evidence."""
+    """Rank what the pipelines found and read the best of it; nothing where it is no evidence.
+
+    Args:
+        shares: the reranker's part of some scores, by revision_rowid.
+    """
     limit, exclude = sought.query.limit, sought.query.exclude
     ranking, vectors = _ranked(connection, sought, lexical, likeness, places)
     if sought.may_abstain and not ranking.is_evident:
         return Hydrated((), 0)
+    if shares:
+        ranking = reranked(ranking, shares)
     alike = _alike(vectors, None if likeness is None else likeness.calibration)
     found: list[Found] = []
     excluded = 0
@@ -115,6 +129,54 @@ def hydrate(
             break
     excerpts = _Excerpts(sought.terms, {} if likeness is None else likeness.matches)
     return Hydrated(tuple(excerpts.hit(one) for one in page), excluded)
+
+
+def to_rerank(
+    connection: Connection,
+    sought: Sought,
+    lexical: LexicalMatches | None,
+    likeness: Likeness | None,
+    places: Places | None,
+) -> list[Candidate]:
+    """What the reranker is to read, best first; nothing where `hydrate` would give nothing."""
+    exclude = sought.query.exclude
+    ranking, _ = _ranked(connection, sought, lexical, likeness, places)
+    if sought.may_abstain and not ranking.is_evident:
+        return []
+    best = _read(View(connection), ranking.best[: RERANKING.candidates + len(exclude)])
+    wanted = [one for one in best if one.memory.memory_id not in exclude]
+    matches = {} if likeness is None else likeness.matches
+    spans = {rowid: match.span for rowid, match in matches.items()}
+    wanted = wanted[: RERANKING.candidates]
+    return candidates(wanted, spans, _turns_before(View(connection), wanted, places))
+
+
+def _turns_before(view: View, found: list[Found], places: Places | None) -> dict[int, Memory]:
+    """What somebody else said just before, in the same session, by the turns' revision_rowids."""
+    turns = {
+        (one.event.stream, one.event.sequence): one
+        for one in found
+        if one.event is not None and not one.memory.is_fact
+    }
+    if places is None or not turns:
+        return {}
+    import numpy as np  # here already: `places` is of it
+
+    mine = np.array([one.ranked.revision_rowid for one in turns.values()], np.int64)
+    beside = view.memories_at(np.unique(places.beside(mine)[:, 1]).tolist())
+    rowids = [one.event_rowid for one in beside.values() if one.event_rowid is not None]
+    events = view.events_at(rowids)
+    before: dict[int, Memory] = {}
+    for memory in beside.values():
+        event = events.get(memory.event_rowid or 0)
+        answer = None if event is None else turns.get((event.stream, event.sequence + 1))
+        if answer is not None and not memory.is_fact and _is_anothers(memory, answer.memory):
+            before[answer.ranked.revision_rowid] = memory
+    return before
+
+
+def _is_anothers(memory: Memory, than: Memory) -> bool:
+    return (memory.role, memory.speaker) != (than.role, than.speaker)
 
 
 def _ranked(
@@ -233,6 +295,7 @@ class _Excerpts:
             ranked.lexical,
             ranked.vector,
             found.folded,
+            ranked.reranker,
         )
 
     def _window(self, text: str, revision_rowid: int) -> tuple[int, int]:

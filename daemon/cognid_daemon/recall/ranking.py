@@ -21,6 +21,7 @@ class Ranked(NamedTuple):
     lexical: float | None
     vector: float | None
     is_literal: bool = False
+    reranker: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ from cognid_daemon.recall.lexical_build import LexicalBuild
 from cognid_daemon.recall.loading import Loading, side_by_side
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
 from cognid_daemon.recall.nearest import nearest
+from cognid_daemon.recall.reranker import RerankerHost
+from cognid_daemon.recall.rereading import reread
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
@@ -142,18 +144,31 @@ class Recaller:
             skipped=tally.skipped,
         )
 
-    async def answer(self, query: Query, pipelines: frozenset[Pipeline], deadline: float) -> Answer:
+    async def answer(
+        self,
+        query: Query,
+        pipelines: frozenset[Pipeline],
+        deadline: float,
+        reranker: RerankerHost | None = None,
+    ) -> Answer:
         """Answer with these pipelines by `deadline`, in seconds of the loop's clock.
 
         Without what was forgotten or corrected while this was on its way.
+
+        Args:
+            reranker: reads the best of what they find; None where it is not asked.
         """
         with self._bank.watch() as watch:
-            answer = await self._answer_as_read(query, deadline, pipelines)
+            answer = await self._answer_as_read(query, deadline, pipelines, reranker)
             hits = (hit for hit in answer.hits if hit.memory.revision_rowid not in watch.removed)
             return replace(answer, hits=tuple(hits)) if watch.removed else answer
 
     async def _answer_as_read(
-        self, query: Query, deadline: float, pipelines: frozenset[Pipeline]
+        self,
+        query: Query,
+        deadline: float,
+        pipelines: frozenset[Pipeline],
+        reranker: RerankerHost | None,
     ) -> Answer:
         text, trimmed = _tail(query.text)
         terms = fold_query(text)
@@ -172,9 +187,11 @@ class Recaller:
                     failed if Pipeline.LEXICAL in pipelines else OFF,
                     failed if Pipeline.VECTOR in pipelines else OFF,
                     trimmed,
+                    reranker=OFF if reranker is None else reranker.standing,
                 )
-            parts = at_hand(self._service, self._host, text) if pipelines == _BOTH else None
-            if parts is not None and self._fault is None:
+            is_plain = pipelines == _BOTH and reranker is None and self._fault is None
+            parts = at_hand(self._service, self._host, text) if is_plain else None
+            if parts is not None:
                 sought = sought_of(query, terms, self._vector_state(), trimmed=trimmed)
                 made = AtOnce(sought, text, allowed, count, until, self._words, *parts)
                 return await self._answer_at_once(made, deadline, trimmed)
@@ -187,7 +204,7 @@ class Recaller:
                     second = group.create_task(self._search_vectors(text, allowed, count, until))
                     first = group.create_task(self._search_words(terms, allowed, count, until))
                 words, likeness = first.result(), second.result()
-            return await self._read(query, terms, words, likeness, deadline, trimmed)
+            return await self._read(query, terms, words, likeness, deadline, trimmed, reranker)
 
     async def _answer_at_once(self, made: AtOnce, deadline: float, trimmed: bool) -> Answer:
         """Answer in one read; where that does not come to its end, from what it had by then."""
@@ -208,6 +225,7 @@ class Recaller:
             _Vector(failed) if likeness is None else _Vector(vector, likeness),
             deadline,
             trimmed,
+            None,
         )
 
     def _reserve(self, left: float) -> float:
@@ -239,26 +257,32 @@ class Recaller:
         likeness: _Vector,
         deadline: float,
         trimmed: bool,
+        reranker: RerankerHost | None,
     ) -> Answer:
         """Rank and read the hits; if that fails, no pipeline has answered."""
+        standing = OFF if reranker is None else reranker.standing
         if words.matches is None and likeness.likeness is None:
-            return Answer((), words.state, likeness.state, trimmed)
-        work = partial(
-            hydrate,
-            sought=sought_of(query, terms, words.state, likeness.state, trimmed=trimmed),
-            lexical=words.matches,
-            likeness=likeness.likeness,
-            places=self._words.places,
-        )
+            return Answer((), words.state, likeness.state, trimmed, reranker=standing)
+        sought = sought_of(query, terms, words.state, likeness.state, trimmed=trimmed)
+        found_by = (sought, words.matches, likeness.likeness, self._words.places)
         begun = asyncio.get_running_loop().time()
         try:
-            found = await self._bank.read(work, deadline=deadline)
+            found = await self._bank.read(lambda c: hydrate(c, *found_by), deadline=deadline)
             self._note_reading(begun)
         except BankError as error:
             self._note_reading(begun)
             failed = _failure(error)
-            return Answer((), _unless_off(words, failed), _unless_off(likeness, failed), trimmed)
-        return _answered(found, words.state, likeness.state, likeness.likeness, trimmed)
+            return Answer(
+                (),
+                _unless_off(words, failed),
+                _unless_off(likeness, failed),
+                trimmed,
+                reranker=standing,
+            )
+        if reranker is not None and found.hits:
+            until = deadline - self._reserve(deadline - asyncio.get_running_loop().time())
+            standing, found = await reread(self._bank, reranker, found, found_by, until, deadline)
+        return _answered(found, words.state, likeness.state, likeness.likeness, trimmed, standing)
 
     async def _search_words(
         self, terms: list[str], allowed: list[int] | None, count: int, until: float
@@ -441,10 +465,15 @@ def _tail(text: str) -> tuple[str, bool]:
 
 
 def _answered(
-    found: Hydrated, lexical: State, vector: State, likeness: Likeness | None, trimmed: bool
+    found: Hydrated,
+    lexical: State,
+    vector: State,
+    likeness: Likeness | None,
+    trimmed: bool,
+    reranker: State = OFF,
 ) -> Answer:
     trimmed = trimmed or (likeness is not None and likeness.query_trimmed)
-    return Answer(found.hits, lexical, vector, trimmed, found.excluded)
+    return Answer(found.hits, lexical, vector, trimmed, found.excluded, reranker=reranker)
 
 
 def _failure(error: BankError) -> State:

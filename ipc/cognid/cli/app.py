@@ -54,7 +54,7 @@ VERBS: Final = (
 an underscore where Python has the word for itself."""
 _WHOLE: Final = 1_000
 """Characters of a first sentence, which none has."""
-GROUPS: Final = ("session", "lane", "bank", "grant", "service", "mcp")
+GROUPS: Final = ("session", "lane", "bank", "grant", "reranker", "service", "mcp")
 """Verbs that have verbs of their own. Each is a Typer `app` in the module of its name."""
 
 

@@ -15,6 +15,7 @@ from cognid.protocol import bounds
 from cognid.protocol.index import PipelineState
 from cognid.protocol.recall import (
     Disabled,
+    Effort,
     Hit,
     Hits,
     NoHits,
@@ -45,6 +46,10 @@ def command(
     pipeline: Annotated[
         Pipeline | None, typer.Option(help="Ask this pipeline alone, without the router.")
     ] = None,
+    thorough: Annotated[
+        bool,
+        typer.Option("--thorough", help="Have the reranker read what is found: better, slower."),
+    ] = False,
     owner: options.Owner = "local",
     agent: options.Agent = None,
     session: options.Session = None,
@@ -54,7 +59,9 @@ def command(
     """Ask what is remembered. The exit status is 1 where there are no hits."""
     with answering(as_json) as terminal:
         client = AsyncClient(owner=owner, agent=agent, session_id=session)
-        outcome = asyncio.run(_recall(client, options.text_of(query), limit, pipeline, deadline_ms))
+        effort: Effort = "thorough" if thorough else "fast"
+        asked = _recall(client, options.text_of(query), limit, pipeline, effort, deadline_ms)
+        outcome = asyncio.run(asked)
         terminal.status = _status(outcome)
         if as_json:
             terminal.object(outcome.model_dump(mode="json"))
@@ -67,14 +74,17 @@ async def _recall(
     query: str,
     limit: int,
     pipeline: Pipeline | None,
+    effort: Effort,
     deadline_ms: int | None,
 ) -> RecallOutcome:
     async with client:
         # Apart from the recall's deadline: a daemon that its socket starts has to load first.
         await client.connect()
         if pipeline is not None:
-            return await client.search(query, pipeline, limit=limit, deadline_ms=deadline_ms)
-        return await client.recall(query, limit=limit, deadline_ms=deadline_ms)
+            return await client.search(
+                query, pipeline, limit=limit, effort=effort, deadline_ms=deadline_ms
+            )
+        return await client.recall(query, limit=limit, effort=effort, deadline_ms=deadline_ms)
 
 
 def _status(outcome: RecallOutcome) -> int:
@@ -126,11 +136,15 @@ def _print_hit(terminal: Terminal, hit: Hit) -> None:
 
 
 def say_missing(terminal: Terminal, pipelines: Pipelines) -> None:
-    """Name the pipelines that are missing from an answer."""
-    for name, state in (("lexical", pipelines.lexical), ("vector", pipelines.vector)):
+    """Name the parts that are missing from an answer."""
+    for name, state in (
+        ("lexical index", pipelines.lexical),
+        ("vector index", pipelines.vector),
+        ("reranker", pipelines.reranker),
+    ):
         reason = _why_missing(state)
         if reason:
-            terminal.note(f"Partial: the {name} index {reason}.")
+            terminal.note(f"Partial: the {name} {reason}.")
 
 
 def _why_missing(state: PipelineState) -> str:
@@ -140,8 +154,12 @@ def _why_missing(state: PipelineState) -> str:
         case "building":
             share = "" if state.percent is None else f" ({state.percent:.0f} % done)"
             return f"is being built{share}"
+        case "late" if state.percent:
+            return f"read {state.percent:.0f} % of what it should before the deadline"
         case "late":
             return "did not answer before the deadline"
+        case "failed" if state.code == "reranker_missing":
+            return "is not installed: cognid reranker install FILE"
         case "failed":
             return f"failed ({state.code or 'no code'})"
         case _:

@@ -37,6 +37,10 @@ def say_status(terminal: Terminal, status: StatusReply) -> None:
     )
     model = status.model
     terminal.line(f"model   {model.state} {one_line(model.space_id or model.code or '')}".rstrip())
+    if status.reranker is not None and status.reranker.state != "absent":
+        terminal.line(
+            f"rerank  {status.reranker.state} {one_line(status.reranker.code or '')}".rstrip()
+        )
     terminal.line(f"keys    {one_line(status.key_backend)}")
     terminal.line(f"banks   {status.banks:,}, {status.banks_open:,} open")
     terminal.line(

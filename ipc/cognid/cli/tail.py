@@ -160,7 +160,9 @@ def _of_recall(one: RecallNote) -> Iterator[str]:
         yield f"session {one_line(one.session_id)}"
     if one.pipelines is not None:
         lexical, vector = _state(one.pipelines.lexical), _state(one.pipelines.vector)
-        yield f"lexical {lexical}, vector {vector}{', partial' if one.partial else ''}"
+        reranker = _state(one.pipelines.reranker)
+        read = "" if reranker == "off" else f", reranker {reranker}"
+        yield f"lexical {lexical}, vector {vector}{read}{', partial' if one.partial else ''}"
 
 
 def _state(state: PipelineState) -> str:

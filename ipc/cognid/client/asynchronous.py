@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cognid.protocol.index import IndexReport
     from cognid.protocol.intake import Candidate, IntakeOutcome
     from cognid.protocol.operations import Resolution
-    from cognid.protocol.recall import RecallOutcome
+    from cognid.protocol.recall import Effort, RecallOutcome
 
 
 class AsyncClient(AuthorityCalls, EvidenceCalls, SessionCalls, UpkeepCalls):
@@ -252,6 +252,7 @@ class AsyncClient(AuthorityCalls, EvidenceCalls, SessionCalls, UpkeepCalls):
         roles: Sequence[Role | str] | None = None,
         labels: Sequence[str] = (),
         exclude: Sequence[str] = (),
+        effort: Effort = "fast",
         session_id: str | Unset | None = UNSET,
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
@@ -260,7 +261,9 @@ class AsyncClient(AuthorityCalls, EvidenceCalls, SessionCalls, UpkeepCalls):
     ) -> RecallOutcome:
         """Ask what is remembered about a query. Late or missing parts are named in the answer.
 
-        `exclude` names memories that the caller has already; they are left out and counted.
+        `exclude` names memories that the caller has already; they are left out and counted. With
+        `effort="thorough"` the reranker reads the best of what is found: better, and slower. Where
+        it is not installed or its time ends, the answer is `partial` and says so.
         """
         outcome: RecallOutcome = await self.ask(
             "memory.recall",
@@ -271,6 +274,7 @@ class AsyncClient(AuthorityCalls, EvidenceCalls, SessionCalls, UpkeepCalls):
             roles=listed(roles),
             labels=list(labels),
             exclude=list(exclude),
+            effort=effort,
             session_id=self._session(session_id),
             policy_fingerprint=policy_fingerprint,
             deadline_ms=deadline_ms,
@@ -287,6 +291,7 @@ class AsyncClient(AuthorityCalls, EvidenceCalls, SessionCalls, UpkeepCalls):
         roles: Sequence[Role | str] | None = None,
         labels: Sequence[str] = (),
         exclude: Sequence[str] = (),
+        effort: Effort = "fast",
         session_id: str | Unset | None = UNSET,
         owner: str | None = None,
         agent: str | Unset | None = UNSET,
@@ -304,6 +309,7 @@ class AsyncClient(AuthorityCalls, EvidenceCalls, SessionCalls, UpkeepCalls):
             roles=listed(roles),
             labels=list(labels),
             exclude=list(exclude),
+            effort=effort,
             session_id=self._session(session_id),
             policy_fingerprint=policy_fingerprint,
             deadline_ms=deadline_ms,

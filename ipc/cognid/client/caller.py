@@ -110,7 +110,7 @@ class Caller(AsyncClosing):
         operation_id: str | None = (
             getattr(request, "operation_id", None) if operation.mutates else None
         )
-        deadline_ms = getattr(request, "deadline_ms", None) or operation.deadline_ms
+        deadline_ms = operation.deadline_ms_of(request)
         grace = _GRACE_SECONDS_RECALL if name in RECALLS else _GRACE_SECONDS
         until = self._bind().time() + deadline_ms / 1000 + grace
         frame = await self._exchange(name, params, until, operation_id)

@@ -42,6 +42,7 @@ EVENT_DATA_BYTES: Final = 4 * 1024 * 1024
 SEQUENCE_MAX: Final = 2**53 - 1
 DEADLINE_MS_MAX: Final = 600_000
 DEADLINE_MS_RECALL: Final = 200
+DEADLINE_MS_THOROUGH: Final = 1_000
 DEADLINE_MS_WRITE: Final = 5_000
 DEADLINE_MS_ADMIN: Final = 60_000
 LINE_BYTES_BEFORE_PROOF: Final = 4 * 1024
@@ -91,6 +92,7 @@ BOUNDS: Final[dict[str, tuple[int | float, str]]] = {
     "sequence": (SEQUENCE_MAX, "the largest sequence number of a stream"),
     "deadline": (DEADLINE_MS_MAX, "milliseconds of a deadline"),
     "deadline_recall": (DEADLINE_MS_RECALL, "milliseconds, where a recall names none"),
+    "deadline_thorough": (DEADLINE_MS_THOROUGH, "milliseconds, where a thorough recall names none"),
     "deadline_write": (DEADLINE_MS_WRITE, "milliseconds, where a write names none"),
     "deadline_admin": (DEADLINE_MS_ADMIN, "milliseconds, where an admin operation names none"),
     "line_before_proof": (LINE_BYTES_BEFORE_PROOF, "bytes of a line before the proof"),

@@ -20,8 +20,8 @@ GenerationStateName = Literal["building", "live", "retired"]
 class PipelineState(Reply):
     """Where one pipeline stands.
 
-    `building` answers with what is indexed so far; `late` did not answer within this deadline;
-    `failed` names a code; `off` is not used by this operation.
+    `building` answers with what is indexed so far; `late` did not answer within this deadline, or
+    not to its end; `failed` names a code; `off` is not used by this operation.
     """
 
     state: PipelineStateName

@@ -106,6 +106,20 @@ class ModelView(Reply):
     code: str | None = None
 
 
+class RerankerView(Reply):
+    """The reranker, an optional part: where it stands, and which file this daemon takes for it."""
+
+    state: Literal["absent", "installed", "loading", "ready", "failed"]
+    """`installed`: its file is there. It is proven and loaded when a thorough recall asks for it,
+    and let go some minutes after the last one."""
+    code: str | None = None
+    name: str
+    file: str
+    """Its name in the folder `reranker` of the data folder."""
+    bytes: int
+    sha256: Sha256Hex
+
+
 class StatusReply(Reply):
     """How the daemon is. `health` is the worst level among the findings."""
 
@@ -118,6 +132,7 @@ class StatusReply(Reply):
     started_at: Instant
     key_backend: str
     model: ModelView
+    reranker: RerankerView | None = None
     banks: int
     banks_open: int
     connections: int

@@ -2,6 +2,11 @@
 
 Both answer one of `RecallOutcome` within the deadline. Memory text is data: a hit is marked
 untrusted, and nothing in it is an instruction.
+
+With effort `thorough` a reranker reads the best of what was found together with the query, as many
+as the deadline allows, and its word counts in their order. It is an optional part: where it is not
+installed, is late or fails, the answer is the one without it, `partial`, and `pipelines.reranker`
+says why. Without a deadline of its own a thorough recall has more time than a fast one.
 """
 
 from __future__ import annotations
@@ -29,6 +34,8 @@ from cognid.protocol.values import (
     Word,
 )
 
+Effort = Literal["fast", "thorough"]
+
 
 class Recall(Addressed):
     """Ask what is remembered about a query.
@@ -47,6 +54,8 @@ class Recall(Addressed):
         default_factory=list
     )
     """Memories that the caller has already: they are left out, and the answer counts them."""
+    effort: Effort = "fast"
+    """`thorough` has the best of what is found read again by the reranker."""
 
 
 class Search(Recall):
@@ -108,6 +117,7 @@ class ScoreParts(Reply):
 
     lexical: float | None
     vector: float | None
+    reranker: float | None = None
 
 
 class Hit(MemoryView):
@@ -127,16 +137,18 @@ class Hit(MemoryView):
 
 
 class Pipelines(Reply):
-    """Where each pipeline stood for this answer."""
+    """Where each pipeline stood for this answer, and the reranker that reads what they found."""
 
     lexical: PipelineState
     vector: PipelineState
+    reranker: PipelineState = Field(default_factory=lambda: PipelineState(state="off"))
+    """`off` where the effort was fast; `late` with the percent of its candidates that it read."""
 
 
 class _Answer(Reply):
     pipelines: Pipelines
     partial: bool
-    """True where a pipeline that belongs to the answer is missing from it or not complete."""
+    """True where a part that belongs to the answer is missing from it or not complete."""
     query_trimmed: bool
     excluded: int = 0
     """Memories that `exclude` kept from being among the hits."""

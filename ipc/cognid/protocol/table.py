@@ -52,6 +52,15 @@ class Operation:
         """Its answer: a model, or a union of them."""
         return _named(self.reply_name)
 
+    def deadline_ms_of(self, request: object) -> int:
+        """Milliseconds that a request has: its own, else the default, which a thorough recall
+        has more of."""
+        named: int | None = getattr(request, "deadline_ms", None)
+        if named is not None:
+            return named
+        thorough = getattr(request, "effort", None) == "thorough"
+        return bounds.DEADLINE_MS_THOROUGH if thorough else self.deadline_ms
+
     @cached_property
     def read_request(self) -> TypeAdapter[Any]:
         """The validator of its request."""

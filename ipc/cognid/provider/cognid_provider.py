@@ -158,8 +158,8 @@ class CognidProvider(AsyncClosing):
             session_id: the session; without one it begins here, and the answer names it.
             labels: only memories that carry all of these.
             context: looked at for claims of identity, and otherwise not used.
-            search_mode: `find` or `search` (both pipelines), `lexical`, `vector`; for an unknown
-                one it is `find`, and the metadata says so.
+            search_mode: `find` or `search` (both pipelines), `thorough` (and the reranker),
+                `lexical`, `vector`; for an unknown one it is `find`, and the metadata says so.
             include_instructions: whether the answer is to hold what a session begins with.
             managed: taken and without effect: the instructions are the options' as they stand.
             instruction_mode: likewise; one that is given is named as degraded in the metadata.

@@ -23,14 +23,17 @@ from cognid.provider.policy import MemoryRuntimePolicy
 from cognid.provider.shapes import RecallAnswer, item_of, recall_answer
 
 DEFAULT_MODE: Final = "find"
+THOROUGH_MODE: Final = "thorough"
 _PIPELINES: Final[dict[str, Pipeline | None]] = {
     DEFAULT_MODE: None,
     "search": None,
+    THOROUGH_MODE: None,
     "lexical": Pipeline.LEXICAL,
     "vector": Pipeline.VECTOR,
 }
-"""The search modes. `find` and `search` are hosts' words for a thorough and a cheap one: both are
-answered by everything there is, which is cheap. The other two are one pipeline alone."""
+"""The search modes. `find` and `search` are hosts' words, and which of them costs more differs from
+host to host: both are answered by the two pipelines, within a turn's time. Nothing but `thorough`
+has the reranker, an optional part that takes longer. The last two are one pipeline alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,7 @@ class Reader:
                 limit=limit,
                 labels=asked.labels,
                 session_id=asked.session_id,
+                effort="thorough" if mode == THOROUGH_MODE else "fast",
                 deadline_ms=self._deadline_ms,
             )
         return await self._client.search(
