@@ -3,16 +3,20 @@
 import json
 import subprocess
 import sys
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from measure.datasets import DataError, Question
-from measure.peers.comparing import PEERS, Row, bars, scores, table
+from measure.peers.comparing import EVENTS, PEERS, Row, bars, scores, table
 from measure.peers.corpus import CANARY, read_corpus
 from measure.peers.driving import AbsentError, Driver, DriverError, Peer, driving, find_python
 from measure.peers.serving import Said
 from measure.peers.table import Table, write_table
+from measure.scratch import scratch_home
+
+from cognid_models import PACKAGE_FOLDER, read_manifest
 
 HERE = Path(sys.executable)
 LOCOMO = [
@@ -185,6 +189,27 @@ def test_a_corpus_without_beam_is_filled_with_made_up_texts(data: Path) -> None:
         read_corpus(data, 20, None)
 
 
+def test_cognid_is_driven_like_its_peers_with_vectors_looked_up() -> None:
+    """A real daemon finds a text by the vector that the table gives it, where no word would."""
+    told = ["Ann: The goats are on the hill.", "Bo: The oven is too hot.", "Bo: We saw trams."]
+    size = read_manifest(PACKAGE_FOLDER).dimension
+    rows = [array("f", (float(n == place) for n in range(size))).tobytes() for place in (0, 1, 2)]
+    with scratch_home() as home:
+        write_table(home, told, ["Qwertz?"], [1.0], [*rows, rows[1]])
+        with driving(EVENTS, HERE, home, None) as running:
+            running.open(home, home)
+            said = [
+                Said(text.partition(": ")[2], "talk", number, "user", text.partition(":")[0])
+                for number, text in enumerate(told, 1)
+            ]
+            added = running.add(said, durable=True)
+            assert added.ids == ["talk#1", "talk#2", "talk#3"]
+            found = running.search(["Qwertz?"], 2)
+            assert found.ids[0][0] == "talk#2"
+            assert 0 < found.cpu_seconds < 2
+            running.close()
+
+
 def test_vectors_come_back_by_their_texts(tmp_path: Path) -> None:
     """A question and a text of the same words are two things."""
     rows = [bytes(4) + b"\x00\x00\x80?", b"\x00\x00\x80?" + bytes(4)]
@@ -234,3 +259,11 @@ def test_the_bench_skips_peers_with_a_word_where_there_is_no_data(
     )
     assert ran.returncode == 0, ran.stderr
     assert "not run: no --data FOLDER and no $COGNID_DATA" in ran.stdout
+
+
+def test_a_store_is_closed_where_the_bench_is_gone(tmp_path: Path) -> None:
+    """The end of standard input closes it, so that no daemon is left behind."""
+    (tmp_path / "fake_peer.py").write_text(FAKE)
+    with driving(Peer("fake", "fake_peer"), HERE, tmp_path, None) as running:
+        running.open(tmp_path, tmp_path)
+    assert (tmp_path / "closed").exists()

@@ -73,20 +73,27 @@ def serve(opening: Callable[[Path, Path], Store]) -> int:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     store: Store | None = None
-    for line in sys.stdin:
-        asked = json.loads(line)
-        try:
+    try:
+        for line in sys.stdin:
+            asked = json.loads(line)
+            answer: dict[str, Any] = {}
             if asked["do"] == "open":
-                store = opening(Path(asked["folder"]), Path(asked["vectors"]))
-                answer: dict[str, Any] = {"version": store.version, "how": store.how}
+                try:
+                    store = opening(Path(asked["folder"]), Path(asked["vectors"]))
+                except ModuleNotFoundError as error:
+                    print(json.dumps({"absent": f"{error.name} is not installed"}), file=answers)
+                    break
+                answer = {"version": store.version, "how": store.how}
+            elif asked["do"] == "close":
+                break
             else:
                 assert store is not None  # noqa: S101 - `open` comes first
                 answer = _answer(store, asked)
-        except ModuleNotFoundError as error:
-            answer = {"absent": f"{error.name} is not installed"}
-        print(json.dumps(answer), file=answers, flush=True)
-        if asked["do"] == "close" or "absent" in answer:
-            return 0
+            print(json.dumps(answer), file=answers, flush=True)
+    finally:
+        if store is not None:
+            store.close()  # also where the bench is gone, or the store failed
+    print(json.dumps({}), file=answers, flush=True)
     return 0
 
 
@@ -109,9 +116,6 @@ def _answer(store: Store, asked: dict[str, Any]) -> dict[str, Any]:
                     answer, lambda: (store.search(text, count) for text in asked["texts"])
                 )
             return answer
-        case "close":
-            store.close()
-            return {}
         case other:
             raise ValueError(other)
 
