@@ -217,8 +217,11 @@ def test_vectors_come_back_by_their_texts(tmp_path: Path) -> None:
     found = Table(tmp_path)
     assert found.told("a") == [0.0, 1.0]
     assert found.asked("a") == found.either("a") == [1.0, 0.0]
-    assert found.lengths == {"a": 2.0}
+    assert found.length("a") == 2.0
+    assert found.told(" a\n") == found.told("a")
     assert found.place("b") is None
+    with pytest.raises(LookupError, match=r"^a text without a vector$"):
+        found.asked("b")
 
 
 def test_answers_are_held_against_the_ids_that_the_store_gave() -> None:

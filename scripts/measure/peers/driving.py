@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,6 @@ from typing import Any, Final
 
 from measure.peers.serving import SYNCS_VARIABLE, Said
 from measure.report import ROOT
-from measure.writes import slow_disk_missing
 
 _PRELOAD: Final = "LD_PRELOAD"
 _SHIM: Final = Path(__file__).with_name("count_syncs.c")
@@ -68,7 +68,7 @@ def find_python(folder: Path | None, package: str) -> Path:
 
 def counting_shim(folder: Path) -> Path | None:
     """The compiled shim that counts syncs, or None where it cannot be preloaded here."""
-    if slow_disk_missing():
+    if sys.platform != "linux" or shutil.which("cc") is None:
         return None
     shim = folder / "count_syncs.so"
     words = ["cc", "-shared", "-fPIC", "-O2", "-o", str(shim), str(_SHIM), "-ldl"]

@@ -14,35 +14,44 @@ from pathlib import Path
 class Table:
     """The vectors of one file: those of texts that are told, and those of questions.
 
-    All have length 1. `lengths` has what a question's vector had before.
+    All have length 1. White space about a text does not count, for some stores take it off.
     """
 
     def __init__(self, folder: Path) -> None:
         named = json.loads((folder / "table.json").read_bytes())
         self.dimension: int = named["dimension"]
-        self.lengths: dict[str, float] = dict(zip(named["asked"], named["lengths"], strict=True))
-        self._told = {text: place for place, text in enumerate(named["told"])}
-        self._asked = {text: place for place, text in enumerate(named["asked"], len(self._told))}
+        told, asked = named["told"], named["asked"]
+        self._told = {text.strip(): place for place, text in enumerate(told)}
+        self._asked = {text.strip(): place for place, text in enumerate(asked, len(told))}
+        self._lengths = {
+            text.strip(): length for text, length in zip(asked, named["lengths"], strict=True)
+        }
         self._values = array("f", (folder / "table.f32").read_bytes())
 
     def told(self, text: str) -> list[float]:
-        """The vector of a text. KeyError where it is none of the file's."""
-        return self.row(self._told[text])
+        """The vector of a text. LookupError where it is none of the file's."""
+        return self.row(self.place(text))
 
     def asked(self, text: str) -> list[float]:
-        """The vector of a question. KeyError where it is none of the file's."""
-        return self.row(self._asked[text])
+        """The vector of a question. LookupError where it is none of the file's."""
+        return self.row(self._asked.get(text.strip()))
 
     def either(self, text: str) -> list[float]:
         """The vector of a question or else of a text, for who embeds both by one call."""
-        return self.asked(text) if text in self._asked else self.told(text)
+        return self.asked(text) if text.strip() in self._asked else self.told(text)
+
+    def length(self, text: str) -> float | None:
+        """The length that a question's vector had from its model; None where it is not here."""
+        return self._lengths.get(text.strip())
 
     def place(self, text: str) -> int | None:
         """The row of a text that is told, or None."""
-        return self._told.get(text)
+        return self._told.get(text.strip())
 
-    def row(self, place: int) -> list[float]:
+    def row(self, place: int | None) -> list[float]:
         """The vector of a row."""
+        if place is None:
+            raise LookupError("a text without a vector")  # never which: it ends up in a report
         return self._values[place * self.dimension : (place + 1) * self.dimension].tolist()
 
 

@@ -64,7 +64,7 @@ class _Tabled:
     def embed_query(self, text: str) -> Vector | None:
         import numpy as np
 
-        length = self._table.lengths.get(text)
+        length = self._table.length(text)
         if length is None:
             return self._note.timed(lambda: self._model.embed_query(text))
         return np.array(self._table.asked(text), dtype=np.float32) * np.float32(length)
