@@ -8,11 +8,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
+from measure.datasets import DataError
 from measure.evaluation import StuckError
 from measure.figures import Figure
 from measure.forgets import measure_forgets
@@ -24,6 +27,7 @@ from measure.loads import (
     measure_passages,
     measure_snapshots,
 )
+from measure.peers.comparing import compare, table
 from measure.recalls import measure_recalls
 from measure.report import git_state, machine, today
 from measure.scratch import DaemonError, scratch_home
@@ -50,21 +54,40 @@ SECTIONS: Final = {
     "idle": "idle CPU and memory",
     "growth": "memory after many remembers",
 }
+PEERS: Final = "peers"
+"""A section that is measured only where it is named: its peers are no part of this project."""
+_DATA_VARIABLE: Final = "COGNID_DATA"
 
 
 def _arguments() -> argparse.Namespace:
     sections = "; ".join(f"{name}: {what}" for name, what in SECTIONS.items())
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
-        description=f"Measure ratios and bars in one run. Sections: {sections}.",
+        description=f"Measure ratios and bars in one run. Sections: {sections}. Only where it is "
+        f"named: {PEERS}: public peers that are installed beside it, on the same texts.",
     )
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help="default: all")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help="default: all but peers")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller banks")
+    named = os.environ.get(_DATA_VARIABLE)
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        default=None if named is None else Path(named),
+        help=f"for peers: holds locomo*.json, perhaps beam*.json (default: ${_DATA_VARIABLE})",
+    )
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        metavar="FOLDER",
+        help="for peers: a virtual environment, or one each in FOLDER/citadeldb, FOLDER/chromadb …",
+    )
     arguments = parser.parse_args()
-    unknown = set(arguments.sections) - SECTIONS.keys()
+    unknown = set(arguments.sections) - SECTIONS.keys() - {PEERS}
     if unknown:
-        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+        there = ", ".join([*SECTIONS, PEERS])
+        parser.error(f"no section {', '.join(sorted(unknown))}; there are {there}")
     return arguments
 
 
@@ -98,15 +121,39 @@ async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, l
     return measured
 
 
+def _compare(arguments: argparse.Namespace) -> tuple[list[Figure], dict[str, Any]]:
+    """The section of peers: its bars, and what each showed."""
+    print(f"bench: {PEERS}", file=sys.stderr)
+    if arguments.data is None:
+        reason = f"no --data FOLDER and no ${_DATA_VARIABLE}"
+        return [Figure("public peers", None, "x", not_run=reason)], {}
+    try:
+        comparison = compare(arguments.data, arguments.peers, quick=arguments.quick)
+    except DataError as error:
+        return [Figure("public peers", None, "x", not_run=str(error))], {}
+    if not arguments.json:
+        print("\n".join(["", *table(comparison.rows), ""]))
+    return comparison.figures, comparison.as_json()
+
+
 def main() -> int:
     """Run the sections; 0 whatever the verdicts are, 1 where the daemon fails."""
     arguments = _arguments()
     wanted = [name for name in SECTIONS if not arguments.sections or name in arguments.sections]
-    head = {"git": git_state(), "date": today(), "machine": machine(), "quick": arguments.quick}
+    head: dict[str, Any] = {
+        "git": git_state(),
+        "date": today(),
+        "machine": machine(),
+        "quick": arguments.quick,
+    }
     if not arguments.json:
         print(f"git {head['git']}, {head['date']}\n{head['machine']}")
     try:
         measured = asyncio.run(_measure(wanted, quick=arguments.quick, show=not arguments.json))
+        if PEERS in arguments.sections:
+            measured[PEERS], head["peers"] = _compare(arguments)
+            if not arguments.json:
+                print("\n".join(figure.line() for figure in measured[PEERS]))
     except (DaemonError, StuckError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
