@@ -16,7 +16,7 @@ import asyncio
 import inspect
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -75,11 +75,11 @@ def begins(handler: _H) -> _H:
     return handler
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Work:
     """A request that was let in and whose handler has to be awaited.
 
-    `rest` is what is left of a handler that has begun.
+    `rest` is what is left of a handler once it has begun.
     """
 
     request_id: RequestId
@@ -139,10 +139,11 @@ class Dispatcher:
         if turn.before or not hasattr(work.handler, "begins"):
             return work
         try:
-            return replace(work, rest=work.handler(work.call, work.request))
+            work.rest = work.handler(work.call, work.request)
         except Exception as error:  # the room's edge: every fault becomes a typed line
             turn.end()
             return self._error(work.request_id, work.call.method, error)
+        return work
 
     async def run(self, work: Work, turn: Turn = FREE) -> bytes:
         """Await the work's turn and its handler, and give the line of its answer."""
