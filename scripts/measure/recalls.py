@@ -9,7 +9,7 @@ import statistics
 import time
 from typing import Final
 
-from cognid.protocol.recall import Hits
+from cognid.protocol.recall import Hits, NoHits
 from cognid_models import load
 from measure.evaluation import wait_indexed
 from measure.figures import Figure
@@ -45,7 +45,7 @@ async def measure_recalls(bench: Workbench, *, quick: bool) -> list[Figure]:
                     began = time.perf_counter()
                     answer = await client.recall(query, agent=agent, deadline_ms=_DEADLINE_MS)
                     asked.append(time.perf_counter() - began)
-                    incomplete += not isinstance(answer, Hits) or answer.partial
+                    incomplete += not isinstance(answer, Hits | NoHits) or answer.partial
                 if number == 1:  # two blocks warm up
                     alone.clear()
                     asked.clear()
