@@ -135,13 +135,15 @@ _SAID: Final = (
 )
 _FROM_MIND: Final = (
     rf"(?:(?: {W}){{1,6}}? (?:from|out of) (?:(?:your |the |all (?:of )?your )?(?:long[ -]term"
-    r" )?memor(?:y|ies)\b(?! (?:card|stick|dump|pool|leak))|memory bank|your (?:own )?(?:records?"
+    r" )?memor(?:y|ies)\b(?! (?:card|stick|dump|pool|leak|benchmark|test|report|budget))|memory"
+    r" bank|your (?:own )?(?:records?"
     r"|history|logs?|notes?|files|mind|brain|head|database|system|archive|storage|profile)\b))"
 )
 _SPOKEN: Final = (
     r"(?:(?:this|that|our|my|the)(?: (?:whole|entire|last|previous|latest|most recent|old"
     rf"|earlier))* (?:{TALK}|messages?|remark|memory|memories)(?:{END}| (?:of|about|with|that|we|i"
-    r"|now|please|from (?!(?:the|my) (?:inbox|phone|list)))\b)|(?:all |any |all of )?your (?:own"
+    r"|now|please|from (?!(?:the|my) (?:inbox|phone|list|queue|bus|topic|broker|stack|channel|log"
+    r"|buffer|table)))\b)|(?:all |any |all of )?your (?:own"
     rf" )?(?:stored |saved |whole |entire |personal |old )*(?:{MEMORY}|memory bank|knowledge|data"
     rf"|info\w*)(?:{END}| (?:please|pls|of|about|on|now|and|completely|entirely|from)\b)|(?:all "
     r"|any )?(?:of )?my (?:stored |saved |personal |chat |conversation )*(?:memor(?:y|ies)|data"
