@@ -14,15 +14,27 @@ import pytest
 from conftest import data_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import credential_lines, credential_lines_kinds, credential_lines_more
+from support import (
+    credential_lines,
+    credential_lines_kinds,
+    credential_lines_more,
+    credential_lines_traps,
+)
 from support.credential_lines import made
 
 from cognid_daemon.intake.credential_rule import Rule
 from cognid_daemon.intake.credentials import RULES, Finding, find_credentials, worth_running
 
-_LISTS = (credential_lines, credential_lines_more, credential_lines_kinds)
-_CAUGHT = tuple(line for lines in _LISTS for line in lines.CAUGHT)
-_PASSED = tuple(line for lines in _LISTS for line in lines.PASSED)
+_CAUGHT = (
+    *credential_lines.CAUGHT,
+    *credential_lines_more.CAUGHT,
+    *credential_lines_kinds.CAUGHT,
+)
+_PASSED = (
+    *credential_lines.PASSED,
+    *credential_lines_more.PASSED,
+    *credential_lines_traps.PASSED,
+)
 _TOKEN = "gh" + "p_" + made(36)
 
 

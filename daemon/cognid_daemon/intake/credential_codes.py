@@ -47,7 +47,8 @@ _NUMERALS: Final = (
 _SPELLED: Final = rf"(?P<w>(?:(?:{_NUMERALS}|double|triple)[\s,-]{{1,3}}){{3,11}}{_NUMERALS})(?!\w)"
 
 _OPENS: Final = listed(
-    "door|gate|alarm|lock| safe|garage|keypad|entrance|entry|lobby|building|shed|cabin|airbnb|"
+    "storage unit|door|gate|alarm|lock| safe|garage|keypad|entrance|entry|lobby|building|shed"
+    "|cabin|airbnb|"
     "apartment|elevator| lift|intercom|buzzer|suitcase|luggage|vault| gym|phone|ipad|tablet|laptop|"
     "voicemail|screen|parental|tür| tor |hoftor|gartentor|eingang|schloss|tresor|puerta|portal"
     "|caja fuerte|porte|"
@@ -79,7 +80,8 @@ _ASKS: Final = re.compile(
 _NO_CODE: Final = re.compile(
     r"(?:zip|postal|post|area|country|city|dial|dialing|promo|discount|coupon|voucher|gift|"
     r"referral|"
-    r"error|status|exit|return|response|http|result|booking|confirmation|reservation|product|"
+    r"error|status|exit|(?:fail|exit|crash|end|return|respond|stop)(?:s|ed) with|return|response"
+    r"|http|result|booking|confirmation|reservation|product|"
     r"tracking|swift|sort|bank sort|dress|morse|color|colour|hex|source|article|item|icd|cpt|vat|"
     r"bar|"
     r"qr|stock|airport|station|course|class|line|diagnostic|trouble|fault|building|tax|sku|order|"
@@ -93,7 +95,7 @@ _SERVES: Final = 64
 
 def _span(match: re.Match[str]) -> Span:
     groups = match.groupdict()
-    return match.span(next(name for name in "vwxy" if groups.get(name) is not None))
+    return match.span(next(name for name in "vwxyz" if groups.get(name) is not None))
 
 
 def _is_amount(text: str, end: int) -> bool:
@@ -215,8 +217,10 @@ CODE_RULES: Final = (
         re.compile(
             r"(?:(?:pin|puk|geheimzahl|暗証番号)(?!\w)(?:[\s-]?(?P<code>codes?))?"
             r"(?:[\s-]?(?:number|nummer|nr\.?|no\.?|#))?|pin(?:code|nummer|kode)n?(?!\w)"
-            r"|пин(?:-?код\w?)?(?:\s\w{2,12})?)"
-            rf"(?:{_QUALIFIED}(?P<is>{_IS}|{_ASIDE}|\?{{1,2}}\s)|(?P<set_off>{_FOR},\s{{1,2}})"
+            r"|пин(?:-?код\w?)?(?:\s\w{2,12})?)(?:\s(?:has |was |got |just )?(?:changed|updated"
+            r"|reset))?"
+            rf"(?:{_QUALIFIED}(?P<is>{_IS}|{_ASIDE}|\?{{1,2}}\s|\s(?:so|again|here|now)\s?:\s)"
+            rf"|(?P<set_off>{_FOR},\s{{1,2}})"
             rf"|\s{{1,2}})"
             rf"(?:{_DIGITS}|{_SPELLED})"
         ),
@@ -242,7 +246,7 @@ CODE_RULES: Final = (
         "the security code of a card",
         re.compile(
             r"(?:(?:cvv2?|cvc2?|card security code|kartenprüfnummer)(?:\s(?:number|code|nummer))?"
-            rf"(?:{_IS}|\s)|security code{_QUALIFIED}{_IS}(?=[^\n]{{0,60}}card)"
+            rf"(?:{_QUALIFIED}{_IS}|\s)|security code{_QUALIFIED}{_IS}(?=[^\n]{{0,60}}card)"
             rf"|security code (?:on|of|for) [^\n.]{{0,40}}?card{_IS})(?P<v>\d{{3,4}}){_ENDS}"
         ),
         listed("cvv|cvc|card security code|security code|kartenprüfnummer"),
@@ -284,6 +288,8 @@ CODE_RULES: Final = (
             rf"(?P<w>[#*]?\d{{4,8}}[#*]?|\d{{1,2}}(?:-\d{{1,2}}){{2,4}}){_ENDS}"
             r"|(?:(?:burglar|house|home|office) alarm|(?:front|back|garage) door|main gate)\s?:\s"
             rf"(?P<x>\d{{4,8}}){_ENDS}"
+            r"|(?:open|unlock|disarm)\s(?:(?:up|the|my|our)\s){0,2}(?:[\w']{2,16}\s?){1,3}"
+            r"(?::\s?|,?\s(?:it's|use|dial|press|type)\s)(?P<z>\d{4,8})(?![\w-]|[.,:/]\d)"
             r"|(?:garage|gate|door|safe|alarm)\s(?:takes|wants|needs|likes)\s(?P<y>\d{4,8})"
             r"(?=\s(?:then|plus|followed|first|to (?:open|get))\b|[.,;]?(?:\s{0,2}\Z|\n))"
         ),
@@ -370,7 +376,7 @@ CODE_RULES: Final = (
         "credential.social_security_near",
         "a social security number",
         re.compile(
-            r"(?<![\d-])(?P<v>\d{3}([ -])\d{2}\2\d{4}|(?<=(?:ed|ut|in|it|is)\s)\d{9})(?![\d-])"
+            r"(?<![\d-])(?P<v>\d{3}([ .-])\d{2}\2\d{4}|(?<=(?:ed|ut|in|it|is)\s)\d{9})(?![\d-])"
         ),
         (),
         _is_ssn_near,

@@ -201,6 +201,21 @@ def _is_changed(text: str, match: re.Match[str]) -> Span | None:
     return (start, end) if plain or (quoted and value.lower() not in NO_VALUE) else None
 
 
+def _is_meant(text: str, match: re.Match[str]) -> Span | None:
+    """What nobody called a password can only be one where it can be nothing else."""
+    group = "v" if match["v"] is not None else "w"
+    value = match[group].rstrip(TRAILING.replace("!", ""))
+    start = match.start(group)
+    spelled = text[start : start + len(value)]
+    odd = not _MARKS.isdisjoint(spelled[1:]) and any(map(str.isdigit, spelled))
+    if not odd or not looks_made_up(spelled) or stands_for_a_secret(spelled) or is_code(spelled):
+        return None
+    return start, start + len(value)
+
+
+_MARKS: Final = frozenset("!#$%&*?^~@")
+
+
 def _is_renewed(text: str, match: re.Match[str]) -> Span | None:
     """A value that stands beside what it opens is one only where it has a digit, and no space."""
     group = "v" if match["v"] is not None else "w"
@@ -368,6 +383,21 @@ SAID_RULES: Final = (
         ("the network was slow, key people left", "wifi in room 12, code review at noon"),
     ),
     Rule(
+        "credential.password_meant",
+        "a password",
+        re.compile(
+            r"(?:(?:reset|changed|updated) it(?: \w{1,12}){0,5}?,? (?:(?:and|so|now) ){0,2}(?:it's"
+            r"|its|it is"
+            r"|to)(?: now)?|one for(?: [\w'.-]{1,20}){1,3}? is(?: now)?)\s(?P<v>\S{6,64})"
+            r"|(?:reuse|i(?: always)? use)\s(?P<w>\S{6,64})\s(?:on|for|as|at|in)\s"
+            r"(?:every|all|both|most|my)\b"
+        ),
+        listed("reset it|changed it|updated it|one for |reuse |i use |i always use "),
+        _is_meant,
+        ("they reset it for me and now it's m4rigold!", "the one for the NAS is Kelp&Tide7"),
+        ("I use Python3.11! for it", "they changed it and it's fine", "the one for Bob is v2.3.1"),
+    ),
+    Rule(
         "credential.password_asked",
         "a password",
         re.compile(
@@ -386,7 +416,7 @@ SAID_RULES: Final = (
         re.compile(
             r"(?:(?<=\s)(?P<be>is|was|as|ist|es|est|for|=)|that's|thats|that is|it's)\s{1,2}"
             r"(?P<owner>my|the|our|your|his|her|their|mein|das|unser|mi|la|mon|le)\s{1,2}"
-            rf"(?:[\w'-]{{1,24}}\s){{0,4}}?{_THING}(?!{_NOUN_AFTER})\b"
+            rf"(?:(?!(?:about|against|like)\b)[\w'-]{{1,24}}\s){{0,4}}?{_THING}(?!{_NOUN_AFTER})\b"
         ),
         listed(
             "is my |is the |is our |is her |is his |is their |is your |was my |was the |as my |"

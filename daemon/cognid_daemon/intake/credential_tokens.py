@@ -189,6 +189,15 @@ TOKEN_RULES: Final = (
         folded=False,
     ),
     Rule(
+        "credential.network_address",
+        "the password of a network",
+        re.compile(r"wifi:(?:[^\s;]{1,64};){0,4}?p:(?P<v>[^;\s]{4,64});"),
+        ("wifi:",),
+        is_no_placeholder,
+        ("WIFI:S:Gull;T:WPA;P:tealHeron4;;",),
+        ("WIFI:S:Gull;T:nopass;;", "wifi:S:NAME;T:WPA;P:PASSWORD;;"),
+    ),
+    Rule(
         "credential.mail_and_password",
         "a mail address and its password",
         re.compile(

@@ -184,7 +184,7 @@ ENGLISH: Final = Tongue(
         r"|(?:pause|disable|suspend|deactivate|stop|halt|mute|shut off) (?:your |the |all "
         r"|my )?(?:memory|memories|logging|recording|note[ -]taking|remembering|memory saving)"
         r"\b(?! (?:at|when|after|of|in|once|usage|leak|to|into|via|every|so))|memory off(?! by)|no "
-        r"(?:memory|logging|logs"
+        r"(?!notes,? (?:great|nice|perfect|amazing|love|good)\b)(?:memory|logging|logs"
         r"|record(?:s|ing)?|saving|notes"
         rf"|memories)(?: (?:for|of|in|on|about) (?:(?:this|that)(?: {SAID}\b| please|{END})|what"
         rf"|our|the (?:rest"
@@ -299,6 +299,9 @@ ENGLISH: Final = Tongue(
         r"|clear|discard|purge|toss|overwrite|throw (?:away|out)|get rid of)\b",
     ),
     keep=Phrases(
+        r"it(?:'s| is) (?:vital|important|crucial|essential|key)(?: that)? you (?:don'?t|do not"
+        r"|never)"
+        r" (?:ever )?forget|keep (?:this|that|it)(?=:)",
         r"(?:i|we)(?:'d| would) (?:really )?hate (?:it if|for) (?:you|u) (?:to )?(?:ever"
         r" )?forg[eo]t",
         r"(?:one thing|something|things|what|important|note"

@@ -100,6 +100,12 @@ FURTHER: Final = (
     rf"{NOT} (?:make|turn|have|let) (?:{THESE}|any of this)(?: be| become| into)? (?:a )?part of"
     rf" (?:what"
     r" you (?:know|remember)|your|my profile)\b",
+    rf"{NOT} use (?:{THESE}|any of this|my {W}) (?:to|for) (?:updat|add|expand|build|improv|train"
+    rf"|teach"
+    r"|learn)",
+    rf"{THESE} (?:should|must|can|may|will)(?:n't| not|not) leave (?:this|our|the) (?:chat"
+    rf"|conversation"
+    r"|room|session|thread)",
     # A copy, a trace.
     r"(?:i|we|it)(?:'d| would) (?:\w+ ){1,3}?(?:if )?(?:this|that|it|we|you) (?:left|leaves?) no"
     rf" (?:records?|traces?|marks?|notes?|paper trail)(?={END}| of\b)",
@@ -140,6 +146,7 @@ FURTHER: Final = (
 """Asks that something be not kept."""
 
 PERHAPS: Final = (
+    rf"not worth (?:{RECALLING}|{SAVING}){END}",
     r"nothing (?:saved|stored|logged|recorded|remembered)(?:,? (?:ok|okay|please|right|pls))?$",
     rf"{NOT}(?: ever)? (?:retain|memori[sz]e|remember|store|keep|record|log|save|note) any (?:{W} )"
     rf"{{0,2}}?(?:names?|addresses|numbers|details|figures|identities){END}",
@@ -168,12 +175,18 @@ TAKEN_BACK: Final = (
     rf"{_ASKED}{_ERASE} (?:everything|anything|all) (?:from|since|before|after) {_DAY}(?={END}|"
     r" please)",
     rf"{_ASKED}(?:{_ERASE}|strike|cross|take(?: back)?(?: out)?|cut|rip|pull|leave|clear)(?: {W})"
-    rf"{{1,6}}? {_KNOWLEDGE}",
+    rf"{{1,6}}? (?:{_KNOWLEDGE}|off your {MEMORY}{END})",
     rf"{_ASKED}(?:take|get|pull) back out (?:what|everything) you (?:know|learned|learnt|noted"
     rf"|saved)",
-    r"(?:treat|consider) (?:this|that|it|(?:my|the) (?:last|previous) \w+) as (?:if|though) (?:i"
-    r"|it)"
-    r" (?:had |was |were )?never (?:sent|said|written|wrote|mentioned)",
+    rf"(?:(?:i|we)(?:'d| would) rather you |{_ASKED})(?:treat|consider)(?:ed)?(?: {W}){{1,4}}? as"
+    rf" (?:if"
+    r"|though) (?:i|it|we) (?:had |was |were )?never (?:sent|said|written|wrote|mentioned|happened"
+    r"|took place|existed|spoke|talked)",
+    rf"{_ASKED}forget (?:who|where|how|why|when|how much|how old|which \w+) (?:i|my|we|our)\b",
+    rf"(?:i|we)(?:'d| would)? (?:want|like|need) (?:you|u) to forget (?:about )?(?!it\b){W}{END}",
+    r"(?:i|we)(?:'d| would)? (?:want|like|need) (?:all |all of )?my (?:\w+ )?(?:data|info\w*"
+    r"|memories"
+    rf"|history|profile|details) (?:to be )?(?:deleted|erased|wiped|removed|forgotten){END}",
     r"(?:pretend|act like|act as if|act as though) (?:that )?you (?:never|didn't|had never|have"
     r" never) (?:saw|see|seen|read|heard|got|received)\b",
     rf"{_ASKED}(?:erase|forget|delete) me{END}|{_ASKED}forget (?:that )?(?:i (?:even |ever"

@@ -160,10 +160,11 @@ FRENCH: Final = Tongue(
         r"|de) nouveau"
     ),
     keep=Phrases(
+        r"ne (?:jamais|pas) oublier",
         r"n'?oubli(?:e|ez|es|er)(?:[- ](?:le|moi))? (?:pas|jamais|surtout pas)|ne (?:pas "
         r"|l')?oubli\w*|souviens[- ]toi|souvenez[- ]vous|retiens\b|retenez\b|rappelle[- ]toi"
         r"|rappelle[- ]moi|note[rz]? (?:que|bien|ca|ceci)|memorise[rz]?\b|enregistre (?:que|ca"
-        r"|ceci)|garde (?:en tete|a l'esprit)|(?:si|avant que|au cas ou) j(?:e l)?'oubli"
+        r"|ceci)|garde (?:en tete|a l'esprit)|(?:si|avant que|au cas ou) j(?:e l)?'oubli",
     ),
     coming=Phrases(
         r"(?:(?:le|mon|ma|la) )?(?:prochain|suivant)e?s? (?:message|phrase|chose)"

@@ -215,7 +215,8 @@ GERMAN: Final = Tongue(
         r"|denken)",
         r"vergiss(?: (?:das|es|bitte|mir|ja|bloss|du))* (?:nicht|nie|niemals)"
         r"|vergessen sie (?:bitte )?(?:das )?nicht|nicht vergessen|merk(?:e)? dir"
-        r"|merken sie sich|denk(?:e)? (?:bitte )?(?:daran|dran)|erinner(?:e)? (?:dich|mich)"
+        r"|merken sie sich|denk(?:e)? (?:bitte |immer |stets )*(?:daran|dran)|erinner(?:e)?"
+        r" (?:dich|mich)"
         r"|notier(?:e)?\b|schreib(?:e)? (?:dir )?(?:das |bitte )*auf|speicher(?:e)? (?:bitte "
         r"|dir |das )|behalte? (?:bitte )?im|(?:falls|bevor|damit) (?:ich|du) (?:es "
         r"|das )?(?:nicht )?verg|du darfst nicht vergessen",
