@@ -105,7 +105,7 @@ FURTHER: Final = (
     r"|learn)",
     rf"{THESE} (?:should|must|can|may|will)(?:n't| not|not) leave (?:this|our|the) (?:chat"
     rf"|conversation"
-    r"|room|session|thread)",
+    r"|room|session|thread)(?= ?(?:$|[,:;()–-]))",
     # A copy, a trace.
     r"(?:i|we|it)(?:'d| would) (?:\w+ ){1,3}?(?:if )?(?:this|that|it|we|you) (?:left|leaves?) no"
     rf" (?:records?|traces?|marks?|notes?|paper trail)(?={END}| of\b)",
