@@ -14,14 +14,27 @@ import pytest
 from conftest import data_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import credential_lines, credential_lines_more
+from support import (
+    credential_lines,
+    credential_lines_kinds,
+    credential_lines_more,
+    credential_lines_traps,
+)
 from support.credential_lines import made
 
 from cognid_daemon.intake.credential_rule import Rule
 from cognid_daemon.intake.credentials import RULES, Finding, find_credentials, worth_running
 
-_CAUGHT = (*credential_lines.CAUGHT, *credential_lines_more.CAUGHT)
-_PASSED = (*credential_lines.PASSED, *credential_lines_more.PASSED)
+_CAUGHT = (
+    *credential_lines.CAUGHT,
+    *credential_lines_more.CAUGHT,
+    *credential_lines_kinds.CAUGHT,
+)
+_PASSED = (
+    *credential_lines.PASSED,
+    *credential_lines_more.PASSED,
+    *credential_lines_traps.PASSED,
+)
 _TOKEN = "gh" + "p_" + made(36)
 
 
@@ -209,6 +222,14 @@ _STATEMENTS = (
         "key is ",
     ),
     *("пароль для ", "密码", "enter 1234 ", "combo of ", "pin one two ", "is my x ", "4444 "),
+    *(
+        "the keypad wants ",
+        "password, as you know, ",
+        "gate 2086# ",
+        "2fa abcd ",
+        "wifi is a, key ",
+    ),
+    *("use it when ", "he cambiado la clave ", "ssn 219-45-", "passphrase: one two three "),
     *("changed my password ", "-----BEGIN RSA PRIVATE KEY-----\n", "bearer ", "login is a / "),
 )
 

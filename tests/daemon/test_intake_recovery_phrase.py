@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from cognid_daemon.intake.credential_codes import _PROSE
+from cognid_daemon.intake.credential_phrases import _PROSE
 from cognid_daemon.intake.credentials import find_credentials
 
 _LISTED = (

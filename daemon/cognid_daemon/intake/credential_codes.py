@@ -1,4 +1,4 @@
-"""Rules for numbers and words that open something: PINs, door codes, recovery codes and phrases.
+"""Rules for numbers that open something: PINs, door codes, recovery codes, and who has them.
 
 Owns: the ways of saying them. A number alone is nothing; what stands beside it makes it a code.
 """
@@ -6,7 +6,6 @@ Owns: the ways of saying them. A number alone is nothing; what stands beside it 
 from __future__ import annotations
 
 import re
-from itertools import chain, pairwise
 from typing import Final
 
 from cognid_daemon.intake.credential_rule import Rule, Span, listed
@@ -15,12 +14,13 @@ from cognid_daemon.intake.credential_words import UNIT
 _JOINS: Final = (
     "for|to|of|on|at|in|from|i|we|that|which|he|she|they|you|there|now|für|fürs|zu|zum|zur|vom|"
     "von|am|"
-    "meiner|meines|der|des|de|del|di|da|do|du|della|para|pour|per|van|voor|par|que"
+    "meiner|meines|der|des|de|del|di|da|do|du|della|dell'|para|pour|per|van|voor|par|que|just"
 )
 _IS: Final = (
     r"(?:\s{0,3}(?:=>|->|:=|→|[:=：])\s{0,4}|\s{1,3}-{1,2}\s{1,3}|'s\s"
-    r"|[?.,!;]?\s(?:it's|its|it is|that's)\s{1,2}"
-    r"|\s{1,2}(?:is|was|are|will be|should be|has been changed to|was changed to|changed to|"
+    r"|[?.,!;]?\s(?:it's|its|it is|that's|c'est|das ist)\s{1,2}"
+    r"|\s{1,2}(?:is|was|are|will be|should be|used to be|has been changed to|was changed to"
+    r"|changed to|"
     r"is set to|ist|lautet|sind|war|es|son|est|sont|è|é|sono|são|jest|är|er|"
     r"это)(?:\s{0,2}:)?\s{1,3}"
     r"(?:(?:le|el|il|o|the number|number|die|der)\s)?"
@@ -31,8 +31,8 @@ _IS: Final = (
 _QUALIFIED: Final = rf"(?:\s{{1,2}}(?:{_JOINS})(?:\s{{1,2}}[\w'@./&+-]{{1,32}}){{0,6}}?)?"
 _FOR: Final = r"(?:\s{1,2}(?:for|to|of|für|zur|zum|de|pour|per)(?:\s{1,2}[\w'@./&+-]{1,32}){1,4}?)"
 _ASIDE: Final = (
-    r",\s(?:in case|if|when|should|just|so|as|falls|por si|au cas)\s[^:\n.,]{1,40}[:,]\s{1,2}"
-    r"(?:it's\s|it is\s)?"
+    r",\s(?:(?:in case|if|when|should|just|so|as|falls|por si|au cas)\s[^:\n.,]{1,40}[:,]\s{1,2}"
+    r"(?:it's\s|it is\s)?|[^:\n.,\d]{2,40},\s{1,2}(?:is|ist|es|est|è|é)\s{1,2})"
 )
 """What may be said between: ", in case you need it: "."""
 _LISTED: Final = r"\s{0,2}:?\s{0,2}\n\s{0,4}(?:[-*•]|\d{1,2}[.)])?\s{0,3}"
@@ -47,11 +47,18 @@ _NUMERALS: Final = (
 _SPELLED: Final = rf"(?P<w>(?:(?:{_NUMERALS}|double|triple)[\s,-]{{1,3}}){{3,11}}{_NUMERALS})(?!\w)"
 
 _OPENS: Final = listed(
-    "door|gate|alarm|lock| safe|garage|keypad|entrance|entry|lobby|building|shed|cabin|airbnb|"
+    "storage unit|door|gate|alarm|lock| safe|garage|keypad|entrance|entry|lobby|building|shed"
+    "|cabin|airbnb|"
     "apartment|elevator| lift|intercom|buzzer|suitcase|luggage|vault| gym|phone|ipad|tablet|laptop|"
-    "voicemail|screen|parental|tür| tor |eingang|schloss|tresor|puerta|portal|caja fuerte|porte|"
+    "voicemail|screen|parental|tür| tor |hoftor|gartentor|eingang|schloss|tresor|puerta|portal"
+    "|caja fuerte|porte|"
     "immeuble|coffre|porta|portone|cancello|cassaforte|portão|deur|poort|kluis|дверь|домофон|"
-    "подъезд"
+    "подъезд|"
+    # the cards of a bank
+    "carte bleue|carte bancaire|carte de crédit|ma carte|ec-karte|bankkarte|kreditkarte|girokarte|"
+    "meiner karte|meine karte|kartencode|tarjeta|bancomat|carta di credito|mia carta|cartão"
+    "|bankpas|"
+    "pinpas|bank card|debit card|credit card"
 )
 """Things that a code opens. A space before one keeps it from being found inside another word."""
 
@@ -64,7 +71,8 @@ def _opens(text: str) -> bool:
 _ASKS: Final = re.compile(
     r"(?:verification|security|login|log-in|sign-in|signin|auth\w{0,12}|2fa|two-factor|two factor|"
     r"mfa|"
-    r"otp|one-time|one time|sms|access|unlock|puk|backup|recovery|reset|secret|pairing|card|bank|"
+    r"otp|one-time|one time|temp|temporary|sms|access|unlock|puk|backup|recovery|reset|secret"
+    r"|pairing|card|bank|"
     r"bestätigungs|sicherheits|zugangs|tan)(?:'s)?[\s-]{0,2}$"
 )
 """What stands before a code that proves who somebody is."""
@@ -72,7 +80,8 @@ _ASKS: Final = re.compile(
 _NO_CODE: Final = re.compile(
     r"(?:zip|postal|post|area|country|city|dial|dialing|promo|discount|coupon|voucher|gift|"
     r"referral|"
-    r"error|status|exit|return|response|http|result|booking|confirmation|reservation|product|"
+    r"error|status|exit|(?:fail|exit|crash|end|return|respond|stop)(?:s|ed) with|return|response"
+    r"|http|result|booking|confirmation|reservation|product|"
     r"tracking|swift|sort|bank sort|dress|morse|color|colour|hex|source|article|item|icd|cpt|vat|"
     r"bar|"
     r"qr|stock|airport|station|course|class|line|diagnostic|trouble|fault|building|tax|sku|order|"
@@ -86,7 +95,7 @@ _SERVES: Final = 64
 
 def _span(match: re.Match[str]) -> Span:
     groups = match.groupdict()
-    return match.span(next(name for name in "vw" if groups.get(name) is not None))
+    return match.span(next(name for name in "vwxyz" if groups.get(name) is not None))
 
 
 def _is_amount(text: str, end: int) -> bool:
@@ -162,86 +171,43 @@ def _is_ssn(text: str, match: re.Match[str]) -> Span | None:
     return match.span("v") if valid and not before.isalnum() else None
 
 
-_PROSE: Final = frozenset(
-    listed(
-        "the|and|are|was|were|has|had|his|her|hers|him|she|its|our|ours|your|yours|their|them|for|"
-        "with|from|not|but|nor|who|whom|whose|how|why|did|does|been|being|onto|than|these|those|"
-        "which|don|won|didn|isn|wasn|should|would|could|might|shall|each|anybody|somebody|anyone|"
-        "while|whether|after|back|both|came|cannot|doing|done|down|even|every|get|gets|goes|going|"
-        "got|having|kept|last|let|look|made|many|may|most|none|out|said|says|see|seen|some|take|"
-        "thanks|things|think|through|told|too|took|tried|wants|well|went|without|yes|yet|really|"
-        "maybe|anything|everyone|store|stored|storing|lose|lost|forgot|keeps|asked|asking|knows|"
-        "making|makes|support|devices|"
-        # what announces a phrase
-        "phrases|recovery|words|backup|mnemonic|wallet|keys|restore|ledger|trezor|metamask|phantom|"
-        "here|comes|bip|written|asks|needs"
-    )
+_ENROLS: Final = re.compile(
+    r"authenticator|authy|totp|2fa|two[- ]factor|\bmfa\b|\botp\b|set-?up key|manual(?:ly)?"
+    r" (?:entry|key"
+    r"|code|set)|qr[- ]code|the qr\b|clé 2fa|zwei-faktor"
 )
-"""Words of prose, and those that announce a phrase; what is left between two is counted.
+"""What a key is spoken of with from which one-time codes are made."""
 
-None of them is on the BIP-39 list, from which the words of a phrase are drawn ("also", "never" and
-"secret" are): else one word in a phrase would hide it.
-"""
 
-_PHRASE: Final = re.compile(
-    r"(?:seed|recovery|mnemonic|backup|wallet|secret|restore|metamask|ledger|trezor|phantom"
-    r"|wiederherstellungs)(?:'s)?[\s-]{0,2}(?:recovery |backup |secret |seed )?(?:phrase|words|key"
-    r"|mnemonic|liste)|wallet(?:'s)? (?:backup|seed|recovery)|mnemonic|bip-?39|(?:my|wallet)"
-    r" seed\b|\bseed(?: is)?\s?[:=]"
-    r"|(?:1[258]|2[14]|twelve|fifteen|eighteen|twenty-one|twenty-four|twenty four|zwölf"
-    r"|vierundzwanzig) (?:seed |secret |recovery |magic |backup )?"
-    r"(?:words|wörter|mots|palabras|parole|palavras|woorden|słów|слов)"
-    r"|metamask|trezor|electrum|exodus|phantom|ledger|keplr|rabby|solflare|safepal|keystone"
-    r"|coldcard|bitbox|tangem|yoroi|trust ?wallet|(?:frase|palabras) (?:semilla|de recuperación)"
-    r"|frase de recuperação|frase di recupero|phrase (?:de récupération|secrète)|herstelzin"
-    r"|助记词|復元"
+def _is_enrolment_key(text: str, match: re.Match[str]) -> Span | None:
+    value = match[0]
+    if not any(map(str.isdigit, value)) or value.replace(" ", "").replace("-", "").isdigit():
+        return None
+    spelled = text[slice(*match.span())]
+    if spelled not in (value, value.upper()):
+        return None
+    groups = re.split("[ -]", value)
+    mixed = sum(not group.isalpha() for group in groups)
+    if sum(map(str.isalpha, value)) < 6 or (len(groups) > 1 and 4 * mixed < len(groups)):
+        return None
+    around = text[max(0, match.start() - 120) : match.end() + 60].lower()
+    return match.span() if _ENROLS.search(around) else None
+
+
+_NEAR_A_NUMBER: Final = re.compile(
+    r"\bssn\b|\bss ?(?:#|number|no\b)|\bso\w{1,4}l sec\w{2,6}y|\bsocial\b(?! (?:media|club|event"
+    r"|worker|network))|\bitin\b"
 )
-_WALLET: Final = re.compile(r"(?:wallet|coinbase|crypto|bitcoin|btc|ethereum|solana)(?! ?[,;/])")
-"""What announces a phrase too, but more often something else."""
+_NO_NUMBER: Final = re.compile(
+    r"format|example|validat|regex|pattern|\bfails?\b|\btests?\b|dummy|fake"
+)
 
 
-def _is_phrase(text: str, match: re.Match[str]) -> Span | None:
-    around = text[max(0, match.start() - 80) : match.end() + 80].lower()
-    announced = _PHRASE.search(around) is not None
-    if not announced and not _WALLET.search(around):
+def _is_ssn_near(text: str, match: re.Match[str]) -> Span | None:
+    around = text[max(0, match.start() - 64) : match.end() + 40].lower()
+    if match["v"] == "123-45-6789" or _NO_NUMBER.search(around):
         return None
-    run: list[re.Match[str]] = []
-    folded = match[0].lower()
-    for word in re.finditer(r"[a-z]+", folded):
-        gap = folded[run[-1].end() : word.start()] if run else ""
-        if word[0] in _PROSE or (":" in gap and not any(map(str.isdigit, gap))):
-            if span := _phrase_of(folded, run, listed=announced):
-                break
-            run = []
-            if word[0] in _PROSE:
-                continue
-        run.append(word)
-    else:
-        span = _phrase_of(folded, run, listed=announced)
-    return (match.start() + span[0], match.start() + span[1]) if span else None
-
-
-def _phrase_of(text: str, run: list[re.Match[str]], *, listed: bool) -> Span | None:
-    """The span of twelve words or more that are separated alike; `listed`: commas may do it.
-
-    With commas they stand one by one or in groups of one size ("a b c d, e f g h"); what stands
-    before the first group and after the last is prose.
-    """
-    if len(run) < 12:
-        return None
-    groups = [[run[0]]]
-    for before, word in pairwise(run):
-        if "," in text[before.end() : word.start()]:
-            groups.append([word])
-        else:
-            groups[-1].append(word)
-    if len(groups) > 1:
-        size = len(groups[1])
-        alike = all(len(group) == size for group in groups[1:-1])
-        if not (listed and alike and size in (1, 3, 4, 6)):
-            return None
-        run = [*groups[0][-size:], *chain(*groups[1:-1]), *groups[-1][:size]]
-    return (run[0].start(), run[-1].end()) if len(run) >= 12 else None
+    return _is_ssn(text, match) if _NEAR_A_NUMBER.search(around) else None
 
 
 CODE_RULES: Final = (
@@ -251,8 +217,11 @@ CODE_RULES: Final = (
         re.compile(
             r"(?:(?:pin|puk|geheimzahl|暗証番号)(?!\w)(?:[\s-]?(?P<code>codes?))?"
             r"(?:[\s-]?(?:number|nummer|nr\.?|no\.?|#))?|pin(?:code|nummer|kode)n?(?!\w)"
-            r"|пин(?:-?код\w?)?(?:\s\w{2,12})?)"
-            rf"(?:{_QUALIFIED}(?P<is>{_IS}|{_ASIDE})|(?P<set_off>{_FOR},\s{{1,2}})|\s{{1,2}})"
+            r"|пин(?:-?код\w?)?(?:\s\w{2,12})?)(?:\s(?:has |was |got |just )?(?:changed|updated"
+            r"|reset))?"
+            rf"(?:{_QUALIFIED}(?P<is>{_IS}|{_ASIDE}|\?{{1,2}}\s|\s(?:so|again|here|now)\s?:\s)"
+            rf"|(?P<set_off>{_FOR},\s{{1,2}})"
+            rf"|\s{{1,2}})"
             rf"(?:{_DIGITS}|{_SPELLED})"
         ),
         listed("pin|puk|geheimzahl|暗証番号|пин"),
@@ -277,7 +246,7 @@ CODE_RULES: Final = (
         "the security code of a card",
         re.compile(
             r"(?:(?:cvv2?|cvc2?|card security code|kartenprüfnummer)(?:\s(?:number|code|nummer))?"
-            rf"(?:{_IS}|\s)|security code{_QUALIFIED}{_IS}(?=[^\n]{{0,60}}card)"
+            rf"(?:{_QUALIFIED}{_IS}|\s)|security code{_QUALIFIED}{_IS}(?=[^\n]{{0,60}}card)"
             rf"|security code (?:on|of|for) [^\n.]{{0,40}}?card{_IS})(?P<v>\d{{3,4}}){_ENDS}"
         ),
         listed("cvv|cvc|card security code|security code|kartenprüfnummer"),
@@ -290,8 +259,10 @@ CODE_RULES: Final = (
         "a code that opens something",
         re.compile(
             r"(?:codes?|kode?|código|codigo|codice|digicode|код|コード)(?!\w)"
-            rf"(?:\s?[(][^()\n]{{1,30}}[)])?(?:\snumber)?(?:{_QUALIFIED}{_IS}|\s{{1,2}})"
-            r"(?P<v>[#*]?(?:\d(?:[ -]?\d){2,9}|\d{2,6}[a-z]\d{0,4}|[a-z]\d{2,6}[a-z]?)[#*]?)"
+            rf"(?:\s?[(][^()\n]{{1,30}}[)])?(?:\snumber)?(?:{_QUALIFIED}{_IS}|\s{{1,2}}"
+            r"|\s(?:del|della|dell'|de la|de l'|du|do|da|des|der|vom|zum|for the|to"
+            r" the)\s?[\w']{3,16}\s)"
+            r"(?P<v>[#*]?(?:(?:g-)?\d(?:[ -]?\d){2,9}|\d{2,6}[a-z]\d{0,4}|[a-z]\d{2,6}[a-z]?)[#*]?)"
             rf"{_ENDS}"
         ),
         listed("code|kod|código|codigo|codice|код|コード"),
@@ -309,11 +280,23 @@ CODE_RULES: Final = (
             r"marque|"
             rf"tapez)\s(?:the\s)?(?:code\s|pin\s)?"
             rf"(?P<v>[#*]?\d{{4,8}}[#*]?|\d{{1,2}}(?:-\d{{1,2}}){{2,3}}){_ENDS}"
-            rf"|(?:keypad|lock ?box|key box|padlock|bike lock|combination lock|intercom){_IS}"
+            rf"|(?:keypad|pin pad|lock ?box|key box|padlock|lock|panel|intercom|unlock(?:s|ed)?"
+            rf"|disarm)"
+            rf"(?:{_IS}|\s(?:\w{{1,12}}\s){{0,4}}?(?:wants|takes|needs|accepts|expects|likes|opens"
+            rf" (?:at|on))\s"
+            r"|(?<=pad)\s|(?<=disarm)\s)"
             rf"(?P<w>[#*]?\d{{4,8}}[#*]?|\d{{1,2}}(?:-\d{{1,2}}){{2,4}}){_ENDS}"
+            r"|(?:(?:burglar|house|home|office) alarm|(?:front|back|garage) door|main gate)\s?:\s"
+            rf"(?P<x>\d{{4,8}}){_ENDS}"
+            r"|(?:open|unlock|disarm)\s(?:(?:up|the|my|our)\s){0,2}(?:[\w']{2,16}\s?){1,3}"
+            r"(?::\s?|,?\s(?:it's|use|dial|press|type)\s)(?P<z>\d{4,8})(?![\w-]|[.,:/]\d)"
+            r"|(?:garage|gate|door|safe|alarm)\s(?:takes|wants|needs|likes)\s(?P<y>\d{4,8})"
+            r"(?=\s(?:then|plus|followed|first|to (?:open|get))\b|[.,;]?(?:\s{0,2}\Z|\n))"
         ),
         listed(
-            "keypad|lockbox|lock box|key box|padlock|bike lock|combination lock|intercom|"
+            "keypad|pin pad|lock|key box|padlock|intercom|panel|burglar alarm|house alarm|home"
+            " alarm|"
+            "office alarm|front door|back door|garage|main gate|gate |door |safe |alarm |"
             "punch in |type in |key in |enter |dial |press |use |unlock|open|disarm|tippe |"
             "marque |"
             "tapez "
@@ -321,6 +304,21 @@ CODE_RULES: Final = (
         _opens_something,
         ("punch in 4471 at the garage keypad", "my phone unlocks with 2580"),
         ("enter 4471 in the search box", "press 1234 keys"),
+    ),
+    Rule(
+        "credential.keyed_in",
+        "a code that opens something",
+        re.compile(
+            r"(?<![\w#*.&/-])(?P<v>\d{3,8}[#*]|\*\d{3,8}[#*]?)(?![\w#*/])"
+            r"|(?P<w>(?:left|right|l|r)\s\d{1,2}[ ,]{1,2}(?:then )?(?:left|right|l|r)\s\d{1,2}["
+            r" ,]{1,2}"
+            r"(?:then )?(?:left|right|l|r)\s\d{1,2})(?!\w)"
+        ),
+        (),
+        _opens_something,
+        ("the gate wants 2086# at night", "our safe: left 22 right 7 left 41"),
+        ("the door bug #2086 is open", "in 2086 * 4 = 8344 doors", "turn left 22 right 7 times"),
+        needs=_OPENS,
     ),
     Rule(
         "credential.combination",
@@ -366,7 +364,7 @@ CODE_RULES: Final = (
         re.compile(
             r"(?:ssn|social security(?:\s(?:number|no\.?|nr|card|#))?|social(?= is| number|:|'s)|"
             r"itin)"
-            rf"(?:\snumber)?{_QUALIFIED}(?:{_IS}|[\s#(]{{1,3}})"
+            rf"(?:\snumber)?(?:\s?[(][^()\n]{{1,30}}[)])?{_QUALIFIED}(?:{_IS}|[\s#(]{{1,3}})"
             r"(?P<v>\d{3}[ -]?\d{2}[ -]?\d{4})(?![\d-])"
         ),
         listed("ssn|social |social:|social's|itin"),
@@ -375,28 +373,32 @@ CODE_RULES: Final = (
         ("SSN: 000-00-0000", "the social is at 8"),
     ),
     Rule(
-        "credential.seed_phrase",
-        "the recovery phrase of a wallet",
+        "credential.social_security_near",
+        "a social security number",
         re.compile(
-            r"(?<![^\W_])(?:[a-z]{3,8}[ \t\r\n\d.,;:)(|/>-]{1,8}){11,60}[a-z]{3,8}(?![a-z])"
+            r"(?<![\d-])(?P<v>\d{3}([ .-])\d{2}\2\d{4}|(?<=(?:ed|ut|in|it|is)\s)\d{9})(?![\d-])"
         ),
         (),
-        _is_phrase,
+        _is_ssn_near,
+        ("my social security no. and I typed 745 29 8173", "is 219-45-8830 a valid social?"),
+        ("SSNs have a format like 219-45-8830", "call 219-45-8830 about the social media post"),
+        needs=listed("ssn|social|socal|sociel|soical|ss# |ss number|ss no"),
+    ),
+    Rule(
+        "credential.otp_key",
+        "the key of one-time codes",
+        re.compile(r"(?<![\w-])(?:(?:[a-z2-7]{4}[ -]){2,15}[a-z2-7]{4}|[a-z2-7]{16,64})(?![\w-])"),
+        (),
+        _is_enrolment_key,
+        ("authenticator setup key: JBSW Y3DP EHPK 3PXP", "2fa seed NB2W45DFOIXG4ZLU"),
         (
-            "seed phrase: lantern gravel pistol ocean marble tunnel cactus velvet hammer walnut"
-            " ribbon copper",
-        ),
-        (
-            "Groceries: apple bread milk butter rice onion garlic lemon honey pasta salt pepper",
-            "seed potatoes, onion, carrot, beans, peas, corn, squash, kale, chard, leek, fennel, "
-            "beet,"
-            " garlic",
+            "Authenticator will only sync when both apps talk",
+            "the 2FA line is 4471 2234 5567 2234",
         ),
         needs=listed(
-            "seed|recovery|mnemonic|wallet|words|ledger|trezor|metamask|phantom|coinbase|exodus|"
-            "electrum|wiederherstellung|frase|phrase|助记词|復元|bip|backup|restore|crypto|bitcoin|"
-            "btc|ethereum|solana|keplr|rabby|solflare|safepal|keystone|coldcard|bitbox|tangem|"
-            "yoroi|wörter|mots|palabras|parole|palavras|woorden|słów|слов|herstelzin"
+            "authenticator|authy|totp|2fa|two-factor|two factor|setup key|set-up key|manual|qr"
+            " code|"
+            "zwei-faktor"
         ),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cognid_daemon.intake.credential_codes import CODE_RULES
+from cognid_daemon.intake.credential_phrases import PHRASE_RULES
 from cognid_daemon.intake.credential_rule import Rule
 from cognid_daemon.intake.credential_settings import SETTING_RULES
 from cognid_daemon.intake.credential_statements import SAID_RULES
@@ -15,6 +16,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *VENDOR_RULES,
     *TOKEN_RULES,
     *CODE_RULES,
+    *PHRASE_RULES,
     *SAID_RULES,
     *SETTING_RULES,
 )

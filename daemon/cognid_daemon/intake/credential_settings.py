@@ -78,7 +78,7 @@ _PAIRS: Final = (
             r"credenciales|"
             r"credenciais|credenziali|anmeldedaten)"
             r"(?:\s(?:for|to|of|für|zum|para|del?|pour|per)(?:\s[\w'.-]{1,24}){1,5}?)?"
-            r"(?:\s?(?:is|are|was|were|with|as|sind|son|sont|ist|[:=]|->)\s{0,3}|\s)"
+            r"(?:\s?(?:is|are|was|were|with|as|sind|son|sont|ist|[:=]|->|→|=>)\s{0,3}|\s)"
             r"[\w.@+-]{1,64}(?:\s?[/|,]\s?|:(?=\S)|\s(?:and|with|und|y|et)\s)(?:the\s)?"
             r"(?:(?:password|pass|pw|pwd|passwort|word|passcode)\s?(?:is|:|=|ist)?\s{0,2})?"
         ),
@@ -159,13 +159,19 @@ _NO_SECRET: Final = listed(
     "|ttl|"
     "expiry|expire|expires|expiration|hash|hint|label|regex|format|input|reset|age|bucket|ref"
     "|budget|"
-    "usage|size|env|var|prompt|manager|version|status|description|placeholder|rotation"
+    "usage|size|env|var|prompt|manager|version|status|description|placeholder|rotation|arn"
 )
 """Ends of names that hold something about a secret."""
 
 
+_IN_A_NAME: Final = re.compile(r"\barn:[\w:/-]{0,90}\Z")
+"""The name of something in a cloud, of which "secret:" is a part."""
+
+
 def _is_set(text: str, match: re.Match[str]) -> Span | None:
     if match["rest"].endswith(_NO_SECRET) or match["rest"] == "s":
+        return None
+    if _IN_A_NAME.search(text, max(0, match.start() - 96), match.start()):
         return None
     place = value_at(text, match.end())
     if place is None:
@@ -201,6 +207,8 @@ def _is_set(text: str, match: re.Match[str]) -> Span | None:
 
 
 def _is_named(text: str, match: re.Match[str]) -> Span | None:
+    if _IN_A_NAME.search(text, max(0, match.start() - 96), match.start()):
+        return None
     before = text[max(0, match.start() - 48) : match.start()].lower()
     if before[-1:].isalnum() or before[-1:] == "_" or before.rstrip(" -").endswith(_PLAIN_KEYS):
         return None

@@ -14,6 +14,7 @@ from cognid_daemon.intake.credential_rule import Check, Rule, Span, listed
 from cognid_daemon.intake.credential_tongues import TONGUES, Tongue
 from cognid_daemon.intake.credential_words import (
     NO_VALUE,
+    is_a_numbered_phrase,
     is_a_plain_value,
     is_code,
     looks_chosen,
@@ -27,6 +28,9 @@ _NOUN_AFTER: Final = (
     r"hash|vault|check|validat|strength|require|encod|librar|app\b|dialog|screen|input|column|"
     r"table)"
 )
+
+
+_PHRASES: Final = ("passphrase", "pass phrase", "pass-phrase")
 
 
 def _said(tongue: Tongue) -> Check:
@@ -51,13 +55,23 @@ def _said(tongue: Tongue) -> Check:
             return start, end
         folded = value.lower()
         if quoted:
-            return (start, end) if len(value) >= 4 and folded not in NO_VALUE else None
-        if len(value) < 4 or folded in NO_VALUE or not tongue.spaced:
+            fits = len(value) >= 4 and folded not in NO_VALUE and value[0] not in ",;)]}"
+            return (start, end) if fits else None
+        if not tongue.spaced:
             return None
         words = clause(text, start)
+        length = len(" ".join(words))
+        if tongue.plain and (sign or match[0].startswith(_PHRASES)) and is_a_numbered_phrase(words):
+            return start, start + length
+        if len(value) < 4 or folded in NO_VALUE:
+            return None
         if tongue.plain:
-            return (start, start + len(" ".join(words))) if is_a_plain_value(words) else None
-        single = len(words) == 1 and is_a_plain_value(words)
+            if text.startswith("(", start + length):  # raise ValueError(
+                return None
+            if match["aside"] and len(words) < 4:
+                return None
+            return (start, start + length) if is_a_plain_value(words) else None
+        single = len(words) == 1 and match["aside"] is None and is_a_plain_value(words)
         return (start, end) if single and (value != folded or sign) else None
 
     return check
@@ -70,9 +84,11 @@ def _spaced(tongue: Tongue) -> str:
         rf"(?:\s{{1,2}}(?:{tongue.joins})(?:\s{{1,2}}[\w'@./&+-]{{1,32}}){{0,6}}?"
         rf"|\s{{1,2}}(?!(?:{tongue.verbs})\s)[\w'/&+-]{{2,24}})?"
     )
+    after = r"\s{1,3}" if tongue.plain else r",?\s{1,3}"
     verb = (
-        r"(?:(?:[?.,!;]?\s{1,3}(?:it's|its|it is|that's)"
-        rf"|(?:\s{{1,3}}|(?='))(?:{tongue.verbs}))(?:\s{{0,2}}(?:[:=]|->)\s{{0,3}}|"
+        r"(?:(?:[?.,!;]?\s{1,3}(?:it's|its|it is|that's|c'est|das ist|el[ae] é)"
+        rf"|(?:(?P<aside>,\s[^:;\n.,]{{2,44}}[,:]\s{{1,2}})|{after}|(?='))"
+        rf"(?:{tongue.verbs}))(?:\s{{0,2}}(?:[:=]|->)\s{{0,3}}|"
         rf"\s{{1,3}}){FILL})"
     )
     if not tongue.plain:
@@ -115,16 +131,23 @@ def _is_bare(text: str, match: re.Match[str]) -> Span | None:
     value = text[start:end]
     if stands_for_a_secret(value) or is_code(text[start : end + 1]) or not looks_chosen(value):
         return None
-    if not any(map(str.isdigit, value)):
+    if not any(map(str.isdigit, value)) or (match["asked"] and not looks_made_up(value)):
         return None
     if match["short"] and match["is"] is None:
         before = text[max(0, match.start() - 48) : match.start()].lower()
-        if not any(word in before for word in ("user", "login", "log in", "account", "wifi")):
+        if not any(
+            word in before for word in ("user", "uname", "login", "log in", "account", "wifi")
+        ):
             return None
     return start, end
 
 
 _ODD: Final = re.compile(r"[\d$@!#%&*+^~?]")
+_PARTED: Final = re.compile(
+    r"(?=.{8})(?=\D{0,60}\d)(?!.{0,60}[A-Z]{3})[A-Za-z][a-z]{2,20}[\w-]*-[\w-]+"
+)
+"""Parts that somebody, or a machine for them, joined: Welcome-8841-Kx."""
+_TYPED: Final = re.compile(r"\b(?:type|typed|enter|entered|use|try|tried|typing|using)\s\Z")
 _NAME_AND_NUMBER: Final = re.compile(r"[A-Z][a-z]{2,20}\d{1,4}[!?.]?")
 
 
@@ -139,8 +162,15 @@ def _is_near(text: str, match: re.Match[str]) -> Span | None:
         value = token.strip("\"'`(*").rstrip(TRAILING.replace("!", "").replace("?", ""))
         # Set apart by a mark ("my dog and a year, Biscuit2016") it may be less odd.
         apart = match["gap"][: word.start()].rstrip()[-1:] in (",", ":", "(", "-")
+        beyond = match["gap"][word.end() :].lstrip()[:1] in ("", "-")
+        set_off = beyond or token.endswith((",", ")", ";", ".", "!"))
         fits = looks_made_up(value) or (
-            apart and looks_chosen(value) and _NAME_AND_NUMBER.fullmatch(value)
+            looks_chosen(value)
+            and (
+                (apart and _NAME_AND_NUMBER.fullmatch(value))
+                or (apart and set_off and _PARTED.fullmatch(value))
+                or (_TYPED.search(match["gap"], 0, word.start()) and _PARTED.fullmatch(value))
+            )
         )
         if fits and not stands_for_a_secret(value) and not is_code(value):
             start += token.find(value)
@@ -150,10 +180,9 @@ def _is_near(text: str, match: re.Match[str]) -> Span | None:
 
 def _is_changed(text: str, match: re.Match[str]) -> Span | None:
     before = text[max(0, match.start() - 14) : match.start()].lower()
-    if match[0].startswith("set") and not re.search(
+    told = not match[0].startswith("set") or re.search(
         r"(?:i|we|'ve|have|had|he|she|they|just|is|was) $", before
-    ):
-        return None
+    )
     place = value_at(text, match.end())
     if place is None:
         return None
@@ -161,11 +190,44 @@ def _is_changed(text: str, match: re.Match[str]) -> Span | None:
     value = text[start:end]
     if stands_for_a_secret(value):
         return None
+    if not told:
+        # A command ("set the pin to 1234" may be said to an app); a password all the same.
+        chosen = looks_chosen(value) and any(map(str.isdigit, value))
+        return (start, end) if chosen and match["kind"].startswith(("pa", "pw")) else None
     if looks_chosen(value) or is_number(text, start, end):
         return start, end
     words = clause(text, start)
     plain = match["kind"].startswith("pass") and len(words) == 1 and is_a_plain_value(words)
     return (start, end) if plain or (quoted and value.lower() not in NO_VALUE) else None
+
+
+def _is_meant(text: str, match: re.Match[str]) -> Span | None:
+    """What nobody called a password can only be one where it can be nothing else."""
+    group = "v" if match["v"] is not None else "w"
+    value = match[group].rstrip(TRAILING.replace("!", ""))
+    start = match.start(group)
+    spelled = text[start : start + len(value)]
+    odd = not _MARKS.isdisjoint(spelled[1:]) and any(map(str.isdigit, spelled))
+    if not odd or not looks_made_up(spelled) or stands_for_a_secret(spelled) or is_code(spelled):
+        return None
+    return start, start + len(value)
+
+
+_MARKS: Final = frozenset("!#$%&*?^~@")
+
+
+def _is_renewed(text: str, match: re.Match[str]) -> Span | None:
+    """A value that stands beside what it opens is one only where it has a digit, and no space."""
+    group = "v" if match["v"] is not None else "w"
+    raw = match[group]
+    value = raw.lstrip("\"'`(*").rstrip(TRAILING.replace("!", ""))
+    start = match.start(group) + raw.find(value)
+    spelled = text[start : start + len(value)]
+    if stands_for_a_secret(spelled) or is_code(text[start : start + len(value) + 1]):
+        return None
+    if not looks_chosen(spelled) or not any(map(str.isdigit, spelled)):
+        return None
+    return start, start + len(spelled)
 
 
 _THING: Final = (
@@ -242,7 +304,8 @@ SAID_RULES: Final = (
         "a password",
         re.compile(
             r"(?:password|passwort|passwd|passphrase|passcode|kennwort|wachtwoord|contraseña|"
-            r"mot de passe|mdp|pwd|(?P<short>pw|pass))(?:\s{1,2}(?P<is>is\s|=\s?|:\s?)?|"
+            r"mot de passe|mdp|pwd|(?P<short>pw|pass))(?P<asked>[?]{0,3})(?:\s{1,2}(?P<is>is\s"
+            r"|=\s?|:\s?)?|"
             r"(?<=pass)[:=]\s?)"
             r"(?:[(]?\w{2,12}[)]\s)?(?=\S{0,64}\d)"
         ),
@@ -255,13 +318,16 @@ SAID_RULES: Final = (
         "credential.password_near",
         "a password",
         re.compile(
-            rf"(?:password|passphrase|passcode|passwort|log ?in(?:to)?|sign in|sudo|wi-?fi|wlan"
+            rf"(?:password|passphrase|passcode|passwort|kennwort|contraseña|mot de passe|senha|pwd"
+            rf"|\spw"
+            r"|log ?in(?:to)?|sign in|sudo|wi-?fi|wlan"
             rf"|(?:get|getting|got) into|unlocks? (?:it )?with|connect to)"
             rf"(?!\w|{_NOUN_AFTER})"
             r"(?P<gap>(?:[^.?\n]|[.?](?=\S)){0,90})"
         ),
         listed(
-            "password|passphrase|passcode|passwort|login|log in|sign in|sudo|wifi|wi-fi|wlan|get"
+            "password|passphrase|passcode|passwort|kennwort|contraseña|mot de passe|senha|pwd | pw"
+            " |login|log in|sign in|sudo|wifi|wi-fi|wlan|get"
             " into|"
             "getting into|got into|unlock|connect to"
         ),
@@ -275,7 +341,7 @@ SAID_RULES: Final = (
         "a password",
         re.compile(
             r"(?:changed|updated|switched|reset|set)\s(?:(?!to\s)[\w'-]{1,24}\s){0,5}?"
-            r"(?P<kind>password|passphrase|passcode|pin|code|pw|login)s?\s"
+            r"(?P<kind>password|passwd|passphrase|passcode|pass|pin|code|pwd?|login)s?\s"
             r"(?:(?!to\s)[\w'@.-]{1,24}\s){0,6}?(?:from\s\S{1,64}\s)?to\s(?:be\s)?"
         ),
         listed("changed |updated |switched |reset |set "),
@@ -284,12 +350,73 @@ SAID_RULES: Final = (
         ("change my amex pin to 1234", "I changed my password to something stronger"),
     ),
     Rule(
+        "credential.password_renewed",
+        "a password",
+        re.compile(
+            r"(?:cambiado|cambiamos|cambié|changé|modifié|cambiato|mudei|mudamos|troquei|alterei)\s"
+            r"(?:[\w'-]{1,16}\s){0,3}?(?:contraseña|clave|mot de passe|mdp|password|senha|código"
+            r"|code"
+            r"|pin)\s(?:[\w'.-]{1,24}\s){0,5}?(?:a|por|en|pour|par|in|con|para)\s(?P<v>\S{4,64})"
+            r"|(?:passwort|kennwort|geheimzahl|pin|code)\s(?:[\w'.-]{1,24}\s){0,5}?auf\s"
+            r"(?P<w>\S{4,64})\s(?:geändert|gesetzt|umgestellt|zurückgesetzt|gestellt)"
+        ),
+        listed(
+            "cambiado|cambiamos|cambié|changé|modifié|cambiato|mudei|mudamos|troquei|alterei"
+            "|passwort|"
+            "kennwort|geheimzahl"
+        ),
+        _is_renewed,
+        ("He cambiado la clave a Nutria88", "das Passwort auf Otter_88 geändert"),
+        ("j'ai changé le mot de passe en ligne", "das Passwort auf Anraten geändert"),
+    ),
+    Rule(
+        "credential.network_key",
+        "the key of a network",
+        re.compile(
+            r"(?:wi-?fi|wlan|wireless|ssid|network|hotspot)(?!\w)[^.\n]{0,60}?[,;/(]\s?"
+            r"(?:(?:the|la|le|el|der|die)\s)?(?:key|code|schlüssel|clé|clef|clave|chiave|chave)\s?"
+            rf"(?:{SIGN}|(?:is|ist|es|est|è|é)\s)?{FILL}(?P<v>\S{{5,64}})"
+        ),
+        listed("wifi|wi-fi|wlan|wireless|ssid|network|hotspot"),
+        _is_renewed,
+        ("wifi is HeronHouse, key marsh77", "WLAN Reiher, Schlüssel ist Salz77"),
+        ("the network was slow, key people left", "wifi in room 12, code review at noon"),
+    ),
+    Rule(
+        "credential.password_meant",
+        "a password",
+        re.compile(
+            r"(?:(?:reset|changed|updated) it(?: \w{1,12}){0,5}?,? (?:(?:and|so|now) ){0,2}(?:it's"
+            r"|its|it is"
+            r"|to)(?: now)?|one for(?: [\w'.-]{1,20}){1,3}? is(?: now)?)\s(?P<v>\S{6,64})"
+            r"|(?:reuse|i(?: always)? use)\s(?P<w>\S{6,64})\s(?:on|for|as|at|in)\s"
+            r"(?:every|all|both|most|my)\b"
+        ),
+        listed("reset it|changed it|updated it|one for |reuse |i use |i always use "),
+        _is_meant,
+        ("they reset it for me and now it's m4rigold!", "the one for the NAS is Kelp&Tide7"),
+        ("I use Python3.11! for it", "they changed it and it's fine", "the one for Bob is v2.3.1"),
+    ),
+    Rule(
+        "credential.password_asked",
+        "a password",
+        re.compile(
+            r"(?:use|enter|type|try|put in|give it)\s[\"'`]?(?P<v>\S{6,64})\s(?:when|if|where|once|"
+            r"whenever|as soon as|as|for)\s[^.\n]{0,40}?(?:password|passphrase|passcode|pwd)(?!\w)"
+            rf"(?!{_NOUN_AFTER})"
+        ),
+        listed("use |enter |type |try |put in |give it "),
+        _is_renewed,
+        ("use Heron-Marsh-19 when it asks for the password",),
+        ("use python3 when it asks for the password", "use Bitwarden for the password"),
+    ),
+    Rule(
         "credential.password_before",
         "a password or code",
         re.compile(
             r"(?:(?<=\s)(?P<be>is|was|as|ist|es|est|for|=)|that's|thats|that is|it's)\s{1,2}"
             r"(?P<owner>my|the|our|your|his|her|their|mein|das|unser|mi|la|mon|le)\s{1,2}"
-            rf"(?:[\w'-]{{1,24}}\s){{0,4}}?{_THING}(?!{_NOUN_AFTER})\b"
+            rf"(?:(?!(?:about|against|like)\b)[\w'-]{{1,24}}\s){{0,4}}?{_THING}(?!{_NOUN_AFTER})\b"
         ),
         listed(
             "is my |is the |is our |is her |is his |is their |is your |was my |was the |as my |"

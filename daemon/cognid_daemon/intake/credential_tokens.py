@@ -189,6 +189,15 @@ TOKEN_RULES: Final = (
         folded=False,
     ),
     Rule(
+        "credential.network_address",
+        "the password of a network",
+        re.compile(r"wifi:(?:[^\s;]{1,64};){0,4}?p:(?P<v>[^;\s]{4,64});"),
+        ("wifi:",),
+        is_no_placeholder,
+        ("WIFI:S:Gull;T:WPA;P:tealHeron4;;",),
+        ("WIFI:S:Gull;T:nopass;;", "wifi:S:NAME;T:WPA;P:PASSWORD;;"),
+    ),
+    Rule(
         "credential.mail_and_password",
         "a mail address and its password",
         re.compile(
@@ -244,12 +253,14 @@ TOKEN_RULES: Final = (
         re.compile(
             r"(?:php|j|asp\.net_|_)?sess(?:ion)?(?:_?id|_?token)?=(?P<v>[a-z0-9%._~+/-]{16,4096})"
             r"|connect\.sid=(?P<w>[a-z0-9%._~+/-]{16,4096})"
+            r"|cookie: [^\n=]{0,24}(?:auth|token|sid"
+            r"|jwt)[\w-]{0,12}=(?P<x>[a-z0-9%._~+/-]{16,4096})"
         ),
-        ("sess", "connect.sid="),
+        ("sess", "connect.sid=", "cookie: "),
         lambda text, match: (
-            match.span("v" if match["v"] else "w")
-            if looks_drawn(match["v"] or match["w"], 16)
-            and not stands_for_a_secret(match["v"] or match["w"])
+            match.span(match.lastgroup or 0)
+            if looks_drawn(match[match.lastgroup or 0], 16)
+            and not stands_for_a_secret(match[match.lastgroup or 0])
             else None
         ),
         ("Cookie: sessionid=" + made(32), "connect.sid=s%3A" + made(40)),

@@ -32,9 +32,12 @@ TONGUES: Final = (
         "en",
         listed(
             "password|passphrase|pass phrase|pass-phrase|passcode|passwd|pwd|pw|passwrd|pass word|"
-            "wifi key|wi-fi key|wlan key|wpa key|wpa2 key|wpa3 key|network key|login code|psk"
+            "wifi key|wi-fi key|wlan key|wpa key|wpa2 key|wpa3 key|network key|login code|psk|temp"
+            " pass|temporary pass|"
+            "wifi pass|admin pass|master pass|router pass"
         ),
-        r"'s|is|was|are|will be|would be|should be|equals|reads|goes|remains|stays|became|"
+        r"'s|is|was|are|will be|would be|should be|equals|reads|goes(?! with| to| for| along| on)"
+        r"|remains|stays|became|"
         r"has been|have been",
         "for|to|of|on|at|in|from|i|we|that|which|he|she|they|you|there|here|now|field|again",
         (

@@ -35,6 +35,13 @@ _STANDS_FOR_ONE: Final = re.compile(
     r"test)secretpass(?:word)?$",
     re.IGNORECASE,
 )
+_REFERENCE: Final = re.compile(
+    r"(?:ref\+)?(?:op|vault|ssm|awssm|secretsmanager|gcpsm|azkv|akv|keyring|keychain|env|file|sops"
+    r"|bws|doppler|infisical):[/\w]|arn:aws[\w-]*:|!vault\b|!(?:secret|sops|env)\b"
+    r"|@microsoft\.keyvault|projects/[\w-]+/secrets/|/run/secrets/|\$__file",
+    re.IGNORECASE,
+)
+"""How a setting names the secret that a manager of secrets keeps."""
 _LOOK: Final = 80
 """Characters of a value that are judged: enough to tell, and it bounds the cost of a look."""
 
@@ -125,6 +132,11 @@ NO_VALUE: Final = _GOES_ON | _split(
 )
 """Words after "password is" that say something of it, not what it is."""
 
+_NUMERALS: Final = _split("one two three four five six seven eight nine ten eleven twelve")
+_SAID_OF_PHRASES: Final = (_GOES_ON - _NUMERALS - _split("over under")) | _split(
+    "page chapter line step version see least most max min maximum minimum characters words digits"
+)
+
 _SAID_OF_IT: Final = ("ed", "ing", "ly", "able", "ible", "ful", "less", "ous", "ish", "n't")
 
 UNIT: Final = re.compile(
@@ -143,6 +155,7 @@ def stands_for_a_secret(value: str) -> bool:
         folded.strip("\"'`.,;:!?") in _WORDS_THAT_STAND_FOR_A_SECRET
         or _MASK.issuperset(value)
         or _TEMPLATE.fullmatch(value) is not None
+        or _REFERENCE.match(value) is not None
         or _STANDS_FOR_ONE.search(value[:_LOOK]) is not None
     )
 
@@ -225,3 +238,14 @@ def is_a_plain_value(words: list[str]) -> bool:
         or not word.replace("-", "").replace("'", "").isalpha()
         for word, spelled in zip(folded, words, strict=True)
     )
+
+
+def is_a_numbered_phrase(words: list[str]) -> bool:
+    """Whether they are a pass phrase with a number in it: "nine wet otters 61"."""
+    plain = [word.lower() for word in words if word.isalpha()]
+    numbers = [place for place, word in enumerate(words) if word.isdigit()]
+    if len(numbers) != 1 or not 3 <= len(plain) <= 7 or len(plain) + 1 != len(words):
+        return False
+    if plain[0].endswith(_SAID_OF_IT) or UNIT.match(" ".join(words[numbers[0] + 1 :]).lower()):
+        return False
+    return not any(word in _SAID_OF_PHRASES for word in plain)

@@ -6,6 +6,12 @@ from typing import Final
 
 from cognid_daemon.intake.phrases.english_asking import ASKING, LIKELY
 from cognid_daemon.intake.phrases.english_erasing import ERASING
+from cognid_daemon.intake.phrases.english_further import (
+    FURTHER,
+    KEPT_ON,
+    PERHAPS,
+    TAKEN_BACK,
+)
 from cognid_daemon.intake.phrases.english_ways import MAYBE, WAYS
 from cognid_daemon.intake.phrases.english_words import (
     BARE,
@@ -60,13 +66,14 @@ ENGLISH: Final = Tongue(
         "|expunge|retract|unsaved|clean|take back|memoris|let go|dump|nuke|shred|commit|vanish"
         "|disappear|evaporat|destruct|lost|one ear|resurface|never h|never t|gone|out of your|from"
         " your"
-        "|in this|for this"
+        "|in this|for this|poster|paper trail|slip your|bring|neglect|omit|recall|never s|never w"
     ),
     joins=Phrases(r"\b(?:and|but|so|also|then|plus|or) "),
     lead=Phrases(LEAD),
     ask=Phrases(
         *WAYS,
         *ASKING,
+        *FURTHER,
         rf"(?:{BARE} {SAVE_IT}|{STOP} {SAVING}) {OBJECT}",
         rf"(?:{BARE} (?<!can't )(?<!cannot )(?<!couldn't )(?<!could not ){RECALL}"
         rf"|{STOP} {RECALLING}) {MEMORABLE}",
@@ -176,8 +183,8 @@ ENGLISH: Final = Tongue(
         rf"(?:your |the )?{MEMORY} off"
         r"|(?:pause|disable|suspend|deactivate|stop|halt|mute|shut off) (?:your |the |all "
         r"|my )?(?:memory|memories|logging|recording|note[ -]taking|remembering|memory saving)"
-        r"\b(?! (?:at|when|after|of|in|once|usage|leak|to|into|via|every|so))|memory off|no "
-        r"(?:memory|logging|logs"
+        r"\b(?! (?:at|when|after|of|in|once|usage|leak|to|into|via|every|so))|memory off(?! by)|no "
+        r"(?!notes,? (?:great|nice|perfect|amazing|love|good)\b)(?:memory|logging|logs"
         r"|record(?:s|ing)?|saving|notes"
         rf"|memories)(?: (?:for|of|in|on|about) (?:(?:this|that)(?: {SAID}\b| please|{END})|what"
         rf"|our|the (?:rest"
@@ -189,6 +196,7 @@ ENGLISH: Final = Tongue(
         NET,
         *MAYBE,
         *LIKELY,
+        *PERHAPS,
         rf"{WOULD}(?:treat|handle|consider|regard)(?: {W}){{1,5}}? (?:confidentially|privately"
         r"|discreetly|(?:with|in) (?:the )?(?:strict(?:est)? )?(?:confidence|confidentiality"
         r"|discretion|care and discretion))",
@@ -238,6 +246,7 @@ ENGLISH: Final = Tongue(
     ),
     erase=Phrases(
         *ERASING,
+        *TAKEN_BACK,
         r"(?:let's |can we |could you |can you |please )?(?:just )?(?:pretend|act like"
         r"|act as if|act as though|imagine|behave as if)(?: that)? (?:i|you|we|(?:this|that|our"
         rf"|the last)(?: {W}){{0,2}}) (?:had |have )?(?:never|didn't|did not|haven't"
@@ -285,10 +294,16 @@ ENGLISH: Final = Tongue(
         r"|note to self|reminder)(?: [a-z]+){0,3}? ?[:,–-] ?",
     ),
     spare=Phrases(
+        *KEPT_ON,
         rf"(?:{NOT}|never)(?: you| u| ever| please| pls)* (?:delete|erase|remove|drop|lose|wipe"
         r"|clear|discard|purge|toss|overwrite|throw (?:away|out)|get rid of)\b",
     ),
     keep=Phrases(
+        r"it(?:'s| is) (?:vital|important|crucial|essential|key)(?: that)? you (?:don'?t|do not"
+        r"|never)"
+        r" (?:ever )?forget|keep (?:this|that|it)(?=:)",
+        r"(?:i|we)(?:'d| would) (?:really )?hate (?:it if|for) (?:you|u) (?:to )?(?:ever"
+        r" )?forg[eo]t",
         r"(?:one thing|something|things|what|important|note"
         rf"|a thing)(?: {W}){{0,3}}? (?:not to forget|to remember|to keep in mind)\b",
         rf"(?:always |{BARE}|{NOT}|(?:i|we) (?:do not|don'?t) want you to|you (?:must|should"
@@ -397,5 +412,9 @@ ENGLISH: Final = Tongue(
         r"[,\"'] (?:he|she|they|my \w+|the \w+|\w+) (?:said|says|told (?:me|us|him|her|them)"
         r"|asked|wrote|whispered|replied|shouted|warned|begged|yelled|answered)$(?<!\bi said)"
     ),
-    elliptic=Phrases(rf"(?:don't|do not|dont) you\b|{NOT} {RECALL}\b"),
+    elliptic=Phrases(
+        rf"(?:don't|do not|dont) you\b|{NOT} {RECALL}\b"
+        rf"|{NOT} (?:keep|make|save|retain|take) (?:a |any )?(?:cop|trace|backup)|keep no |leave"
+        rf" no "
+    ),
 )

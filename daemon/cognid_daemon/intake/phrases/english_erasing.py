@@ -135,13 +135,15 @@ _SAID: Final = (
 )
 _FROM_MIND: Final = (
     rf"(?:(?: {W}){{1,6}}? (?:from|out of) (?:(?:your |the |all (?:of )?your )?(?:long[ -]term"
-    r" )?memor(?:y|ies)\b(?! (?:card|stick|dump|pool|leak))|memory bank|your (?:own )?(?:records?"
+    r" )?memor(?:y|ies)\b(?! (?:card|stick|dump|pool|leak|benchmark|test|report|budget))|memory"
+    r" bank|your (?:own )?(?:records?"
     r"|history|logs?|notes?|files|mind|brain|head|database|system|archive|storage|profile)\b))"
 )
 _SPOKEN: Final = (
     r"(?:(?:this|that|our|my|the)(?: (?:whole|entire|last|previous|latest|most recent|old"
     rf"|earlier))* (?:{TALK}|messages?|remark|memory|memories)(?:{END}| (?:of|about|with|that|we|i"
-    r"|now|please|from (?!(?:the|my) (?:inbox|phone|list)))\b)|(?:all |any |all of )?your (?:own"
+    r"|now|please|from (?!(?:the|my) (?:inbox|phone|list|queue|bus|topic|broker|stack|channel|log"
+    r"|buffer|table)))\b)|(?:all |any |all of )?your (?:own"
     rf" )?(?:stored |saved |whole |entire |personal |old )*(?:{MEMORY}|memory bank|knowledge|data"
     rf"|info\w*)(?:{END}| (?:please|pls|of|about|on|now|and|completely|entirely|from)\b)|(?:all "
     r"|any )?(?:of )?my (?:stored |saved |personal |chat |conversation )*(?:memor(?:y|ies)|data"
@@ -158,7 +160,9 @@ ERASING: Final = (
     r"|(?:delete|erase|remove) that (?:i|i'm|i've|my|we)\b(?! (?:guess|think|added|put|wrote"
     rf"|made))|(?:delete|erase|wipe) (?:that|this|it)(?:{END}|,? (?:please|pls|too|again|right"
     r" away|immediately)\b)|(?:scratch|strike|disregard|ignore|cross out|undo) (?:(?:that|this"
-    r"|it) from (?:the|your) record|my last \w+|(?:everything|anything|all|what(?:ever)?) (?:i"
+    r"|it) from (?:the|your) record|my last (?:message|remark|comment|sentence|line|words?"
+    r"|statement|note|answer|question|one|bit"
+    r"|part|thing|point)\b|(?:everything|anything|all|what(?:ever)?) (?:i"
     rf"|i've|we)(?: {W})? {_TELLING})|(?:wipe|clear|clean|purge|scrub|empty|reset|flush) (?:out"
     rf" )?(?:your|all your|the whole of your) (?:own )?(?:{MEMORY}|memory of)\b(?! (?:cache|card"
     rf"|stick|leak))|{_ERASE} (?:it|that|this|them|those)(?: all)?,? (?:all|everything|every \w+"

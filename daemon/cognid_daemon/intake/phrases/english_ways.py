@@ -211,7 +211,8 @@ WAYS: Final = (
     rf"|enter|turn|stay|be|start|open)(?: (?:on|in|into|to|over to|back to|with|a|an|the|your))*"
     rf" (?:incognito|(?:incognito|private|ghost|temporary|no[ -]memory|stealth|memory[ -]free"
     rf"|off the record) (?:mode|chat|session|conversation)){TAIL}",
-    rf"(?:(?:no|zero|without|less) )(?:memory|logging|logs|recording|records?|saving|storing|notes"
+    rf"(?:(?:no|zero|without|less) )(?!notes,? (?:great|nice|perfect|amazing|love|good))(?:memory"
+    rf"|logging|logs|recording|records?|saving|storing|notes"
     rf"|remembering|memories|tracking|traces?){TAIL}",
     rf"{WOULD}(?:pause|disable|suspend|mute|freeze|deactivate|kill|(?:turn|switch|shut) off)"
     rf" (?:your |the |all |any )?(?:memory|memories|remembering|note[ -]taking){TAIL}",

@@ -28,6 +28,7 @@ LEAD: Final = (
     r"|just|now|no"
     r"|yes|yeah|oh|um|sorry|listen|look|wait|again|kindly|seriously|honestly|really|btw|by the way"
     r"|fyi|psst|anyway|still|instead|thanks|i said|i (?:already )?told you|(?:as|like) i said"
+    r"|@[a-z][\w-]{1,24}|(?:user|human|me|client|customer|assistant)\]"
     r"|assistant|claude|chatgpt|gpt|ai|bot|buddy|mate|dude|dear|pal"
     r"|until further notice|from (?:now|here|this point)(?: on(?:wards?)?| forward)?"
     r"|starting (?:now|today)|as of now"
@@ -80,6 +81,7 @@ THING: Final = (
     r"|tokens?|keys?|folder|directory|endpoints?|requests?|responses?|query|queries|routes?"
     r"|dependenc\w+|packages?|modules?|library|components?|services?|urls?|links?|assets?|headers?"
     r"|cookies?|payloads?|errors?|exceptions?|passwords?|warnings?|builds?|tests?|snapshots?"
+    r"|disks?|drives?|servers?|ports?|sockets?|devices?|channels?|mailbox|inbox"
     r"|cheese|medicine|bottle|box|book|one in|open|closed|shut"
     r"|going|up|waiting|away|from)\b)"
 )
@@ -275,7 +277,10 @@ SECRET: Final = (
     rf"(?:{OTR}|{US}|private|secret|confidential|in confidence|hush[ -]hush|under wraps"
     r"|to yourself)"
 )
-OUT: Final = rf"out of (?:the |your |my |our |any )?(?:own )?(?:{MEMORY}|mind)"
+OUT: Final = (
+    rf"out of (?:the |your |my |our |any )?(?:own )?(?:{MEMORY}|mind)\b"
+    r"(?! (?:benchmark|test|leak|budget|usage|report|dump|pool|game|limit))"
+)
 MODE: Final = (
     r"(?:private|incognito|temporary|off[ -]the[ -]record|secret|ghost|no[ -]memory|stealth"
     r"|privacy)"

@@ -50,16 +50,18 @@ FRENCH: Final = Tongue(
         "retien|retenir|retenez|enregistr|memoris|sauvegard|stock|note|noter|conserv|garde"
         "|archiv|consign|souvi|souven|rappel|entre nous|oubli|efface|supprim|confiden|prive"
         "|incognito|memoire|ecri|inscri|tete"
-        "|trace|tabou|a faire dans|elimin|jet"
+        "|trace|tabou|a faire dans|elimin|jet|enlev|retir"
     ),
     joins=Phrases(r"\b(?:et|mais|donc) "),
     lead=Phrases(
-        r"(?:s'il (?:te|vous) plait|stp|svp|merci de|et|mais|alors|donc|ok|non|oui|bon|au fait"
+        r"(?:@[a-z][\w-]{1,24}|s'il (?:te|vous) plait|stp|svp|merci de|et|mais|alors|donc|ok|non"
+        r"|oui|bon|au fait"
         r"|surtout|dorenavant|desormais|a partir de maintenant|pour (?:l'instant|le moment"
         r"|le reste de (?:la|cette) (?:conversation|discussion))|veuillez|veuille"
         r"|pendant cette (?:conversation|discussion|session)),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        rf"je ne (?:veux|souhaite|voudrais) plus que (?:tu|vous) (?:te |t'|le |la )?{_FR_STEM}",
         rf"{_FR_TOLD},? (?:s'il te plait,? )?(?:tu |vous )?(?:ne |n')(?:(?:le|la|les|te|t'|vous"
         rf"|l'|en|y|me) ?){{0,2}}{_FR_STEM}(?:[- ](?:ca|cela|le|toi|vous))? (?:pas|rien|jamais"
         rf"|plus)",
@@ -130,6 +132,12 @@ FRENCH: Final = Tongue(
         r"|repetez)(?: (?:ca|cela))?(?:[- ]le)? a personne"
     ),
     erase=Phrases(
+        rf"{_FR_PLEASE}(?:{_FR_ERASE}|retir(?:e|ez|er|es)|enlev(?:e|ez|er|es)|sor(?:s|tez|tir))"
+        rf"(?: {_W}){{1,6}}? de (?:tout )?ce que (?:tu|vous) (?:sais|savez|retiens|as|avez"
+        rf"|connais)\b",
+        rf"{_FR_PLEASE}{_FR_ERASE} (?:la|notre) (?:conversation|discussion) (?:d'(?:hier|aujourd)"
+        rf"|de (?:ce"
+        r"|cette|la|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)|qu'on a eue)",
         rf"{_FR_PLEASE}oubli(?:e|ez|er|es)(?: donc| vite)? (?:tout )?(?:ce que|ce qu'|que j|que je"
         r"|mon |ma |mes |cela|ca|ce message|cette conversation|tout)\b",
         rf"{_FR_PLEASE}{_FR_ERASE}(?: donc| vite)? (?:{_FR_KNOWN}|tes (?:souvenirs|notes)"
@@ -152,10 +160,11 @@ FRENCH: Final = Tongue(
         r"|de) nouveau"
     ),
     keep=Phrases(
+        r"ne (?:jamais|pas) oublier",
         r"n'?oubli(?:e|ez|es|er)(?:[- ](?:le|moi))? (?:pas|jamais|surtout pas)|ne (?:pas "
         r"|l')?oubli\w*|souviens[- ]toi|souvenez[- ]vous|retiens\b|retenez\b|rappelle[- ]toi"
         r"|rappelle[- ]moi|note[rz]? (?:que|bien|ca|ceci)|memorise[rz]?\b|enregistre (?:que|ca"
-        r"|ceci)|garde (?:en tete|a l'esprit)|(?:si|avant que|au cas ou) j(?:e l)?'oubli"
+        r"|ceci)|garde (?:en tete|a l'esprit)|(?:si|avant que|au cas ou) j(?:e l)?'oubli",
     ),
     coming=Phrases(
         r"(?:(?:le|mon|ma|la) )?(?:prochain|suivant)e?s? (?:message|phrase|chose)"
@@ -173,6 +182,6 @@ FRENCH: Final = Tongue(
         r"|notre|nos|la|le|les|l')|\b(?:quand|chaque fois que|lorsque) je (?:parle|mentionne)"
     ),
     reported=Phrases(
-        r"\b(?:dit|disait|demande|ecrit|repondu|traduis|traduire|lit|murmure)(?: de)?\W*$"
+        r"\b(?:translate|dit|disait|demande|ecrit|repondu|traduis|traduire|lit|murmure)(?: de)?\W*$"
     ),
 )

@@ -86,7 +86,8 @@ GERMAN: Final = Tongue(
     ),
     joins=Phrases(r"\b(?:und|aber|also|doch) "),
     lead=Phrases(
-        r"(?:bitte|und|aber|also|hey|ok|okay|nein|ach|ja|jetzt|mal|doch|sonst|ubrigens|nochmal"
+        r"(?:@[a-z][\w-]{1,24}|bitte|und|aber|also|hey|ok|okay|nein|ach|ja|jetzt|mal|doch|sonst"
+        r"|ubrigens|nochmal"
         r"|du|ab jetzt|ab sofort"
         r"|von jetzt an|von nun an|ab heute|ab hier|in zukunft|kunftig|fur den rest (?:des"
         r"|dieses|unseres) (?:chats|gesprachs)"
@@ -94,6 +95,8 @@ GERMAN: Final = Tongue(
         r"|psst),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        rf"ich (?:mochte|will|wunsche) (?:nicht (?:mehr|langer)|nicht),? dass du(?: {_W}){{0,6}}?"
+        rf" {_DE_VERB}",
         rf"{_DE_TOLD},? (?:hat|haben|gehort|gehoren|kommt|kommen|darf|soll|muss|passt)(?: {_W})?"
         rf" (?:nicht|nichts|nie|niemals)(?: {_W}){{0,2}}? (?:in|auf) {_DE_MIND}"
         rf"|{_DE_TOLD},? (?:ist|sind|bleibt|bleiben)(?: {_W})? (?:tabu|off limits|verboten|gesperrt"
@@ -178,6 +181,8 @@ GERMAN: Final = Tongue(
         r"|das))? (?:bitte )?niemande[mn]|das darf niemand (?:wissen|erfahren)",
     ),
     erase=Phrases(
+        rf"{_DE_PLEASE}(?:{_DE_ERASE}|nimm|hol)(?: {_W}){{1,6}}? aus (?:dem|allem|all dem),? was du"
+        rf"(?: {_W}){{0,5}}? (?:weisst|hast|kennst|gespeichert|gemerkt)\b",
         r"vergiss(?: bitte)?(?: (?:alles|einfach))?,? (?:was|dass|alles|meine|meinen|mein|uber"
         r"|ich)\b(?! nicht)|vergessen sie (?:bitte )?(?:alles|was|,? ?was)"
         r"|vergiss(?: bitte)? das (?:mit|uber|von) (?:mein|unser|dem|der|den)\w*",
@@ -206,9 +211,12 @@ GERMAN: Final = Tongue(
         r"|merk)\w*(?: dir)? (?:ab jetzt |jetzt )?(?:alles )?wieder\b",
     ),
     keep=Phrases(
+        r"hore? (?:bitte )?(?:nie|niemals|nicht) (?:damit )?auf,? (?:dir |daran )?zu (?:merken"
+        r"|denken)",
         r"vergiss(?: (?:das|es|bitte|mir|ja|bloss|du))* (?:nicht|nie|niemals)"
         r"|vergessen sie (?:bitte )?(?:das )?nicht|nicht vergessen|merk(?:e)? dir"
-        r"|merken sie sich|denk(?:e)? (?:bitte )?(?:daran|dran)|erinner(?:e)? (?:dich|mich)"
+        r"|merken sie sich|denk(?:e)? (?:bitte |immer |stets )*(?:daran|dran)|erinner(?:e)?"
+        r" (?:dich|mich)"
         r"|notier(?:e)?\b|schreib(?:e)? (?:dir )?(?:das |bitte )*auf|speicher(?:e)? (?:bitte "
         r"|dir |das )|behalte? (?:bitte )?im|(?:falls|bevor|damit) (?:ich|du) (?:es "
         r"|das )?(?:nicht )?verg|du darfst nicht vergessen",
@@ -232,7 +240,8 @@ GERMAN: Final = Tongue(
         r"\b(?:immer )?wenn ich (?:uber|von)\b|\b(?:nie|niemals)\b(?: \w+){0,2} (?:mein|unser)",
     ),
     reported=Phrases(
-        r"\b(?:sagte?|meinte|schrieb|bat|hat(?: \w+){1,4} (?:gesagt|gemeint|geschrieben)|heisst"
+        r"\b(?:translate|sagte?|meinte|schrieb|bat|hat(?: \w+){1,4} (?:gesagt|gemeint|geschrieben)"
+        r"|heisst"
         r"|steht|ubersetze?|rief|flusterte|sagen|sagt)\W*$"
     ),
 )

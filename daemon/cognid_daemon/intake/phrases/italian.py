@@ -44,15 +44,19 @@ ITALIAN: Final = Tongue(
         "ricord|memori|salv|registr|conserv|annot|archivi|segn|tenere|tra noi|tra di noi"
         "|tra me e te|dimentic|cancell|elimin|rimuov|confidenz|riservat|privat|incognito|segret"
         "|mente|presente|nota|appunt|scriver"
-        "|memoria|tieni|appunti|annota|scord|butta|togli|leva"
+        "|memoria|tieni|appunti|annota|scord|butta|togli|leva|copia|copie"
     ),
     joins=Phrases(r"\b(?:e|ma) "),
     lead=Phrases(
-        r"(?:per favore|per piacere|e|ma|ehi|ok|allora|ora|si|d'ora in poi|da ora in poi"
+        r"(?:@[a-z][\w-]{1,24}|per favore|per piacere|e|ma|ehi|ok|allora|ora|si|d'ora in poi|da"
+        r" ora in poi"
         r"|da adesso in poi|da adesso|per ora|ti prego(?: di)?|in questa (?:chat|conversazione)"
         r"|per il resto della (?:chat|conversazione)),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        rf"non (?:voglio|desidero|vorrei) piu che (?:tu )?(?:lo |la |ti )?{_IT_STEM}\w+|non"
+        rf" (?:tenerne|farne"
+        r"|conservarne) (?:una )?copi[ae]",
         rf"{_IT_TOLD},? (?:per favore,? |meglio )?(?:non|mai)(?: (?:lo|la|li|le|me|te|ti|mai|devi"
         rf"|me lo))* (?:{_IT_VERB}|{_IT_STEM}ar(?:l[oaie]|e|ti|telo)\b)",
         rf"(?:(?:mio|mia|miei|mie|la mia|il mio|i miei|le mie) {_W}(?: {_W})?),? non (?:lo |la |li "
@@ -98,6 +102,12 @@ ITALIAN: Final = Tongue(
         r"|confidenziale)(?= ?(?:$|[,:;–-]))|e un segreto(?= ?(?:$|[,:;–-]))|non dirlo a nessuno"
     ),
     erase=Phrases(
+        rf"{_IT_PLEASE}(?:{_IT_ERASE}|togli|tolga|leva)(?: {_W}){{1,6}}? da (?:tutto )?(?:quello"
+        rf"|cio|quanto)"
+        r" che (?:sai|ricordi|hai|conosci)\b",
+        rf"{_IT_PLEASE}{_IT_ERASE} (?:la|nostra|la nostra) (?:conversazione|chat) (?:di (?:ieri"
+        rf"|oggi"
+        r"|stamattina|stasera|\w+di)|della? \w+|che abbiamo)",
         rf"{_IT_PLEASE}(?:dimentic(?:a|are|hi)|dimenticati|scorda|scordati)(?: di)?(?: per favore)?"
         r" (?:tutto )?(?:quello|quel|cio|che ho|che ti|che sono|quanto|il mio|la mia|i miei|le mie"
         r"|questo messaggio|questa conversazione|tutto)\b",
@@ -118,10 +128,11 @@ ITALIAN: Final = Tongue(
         r"|(?:disattiva|esci dalla) (?:la )?modalita (?:privata|incognito)"
     ),
     keep=Phrases(
+        r"non smettere (?:mai )?di (?:ricordar|tener)",
         r"non (?:(?:ti|ve lo|te lo|lo|mai) )*(?:dimentica(?:re|rti|rlo|te|rvi|rtelo)|dimentichi"
         r"|scorda(?:re|rti|rlo|te|rtelo))\b|ricorda(?:ti|rti|mi)?\b(?! quando)|tieni (?:a mente"
         r"|presente)|segna(?:ti)?\b|annota\b|memorizza\b|salva (?:questo|che)|prendi nota|(?:se"
-        r"|prima che|nel caso) (?:me ne )?dimentic"
+        r"|prima che|nel caso) (?:me ne )?dimentic",
     ),
     coming=Phrases(
         r"(?:(?:il|la|mio|mia) )*(?:prossim[oa]|successiv[oa]|seguente)\b(?! (?:settimana|mese"
@@ -138,6 +149,6 @@ ITALIAN: Final = Tongue(
         r"|\b(?:quando|ogni volta che) (?:ti )?parlo"
     ),
     reported=Phrases(
-        r"\b(?:detto|dice|disse|chiesto|scritto|risposto|traduci|tradurre)(?: di)?\W*$"
+        r"\b(?:translate|detto|dice|disse|chiesto|scritto|risposto|traduci|tradurre)(?: di)?\W*$"
     ),
 )

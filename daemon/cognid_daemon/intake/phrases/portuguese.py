@@ -56,7 +56,8 @@ PORTUGUESE: Final = Tongue(
     ),
     joins=Phrases(r"\b(?:e|mas) "),
     lead=Phrases(
-        r"(?:por favor|pfv|pf|e|mas|ei|oi|ok|bom|agora|sim|a partir de agora|de agora em diante"
+        r"(?:@[a-z][\w-]{1,24}|por favor|pfv|pf|e|mas|ei|oi|ok|bom|agora|sim|a partir de agora|de"
+        r" agora em diante"
         r"|daqui em diante|daqui pra frente|por enquanto|nesta conversa|nessa conversa|(?:pelo"
         r"|para o) resto da conversa),? ?(?<![a-z])"
     ),
@@ -107,6 +108,12 @@ PORTUGUESE: Final = Tongue(
         r"|[,:;–-]))|nao (?:conte|conta|diga|digas|contes) (?:isso |isto )?(?:a|pra|para) ninguem"
     ),
     erase=Phrases(
+        rf"{_PT_PLEASE}(?:{_PT_ERASE}|tir(?:a|e|ar))(?: {_W}){{1,6}}? d(?:o|e tudo o|aquilo) que"
+        rf" (?:voce |tu )"
+        r"?(?:sabe|sabes|lembra|lembras|tem|tens)\b",
+        rf"{_PT_PLEASE}{_PT_ERASE} (?:a|nossa|a nossa) (?:conversa|chat) (?:de (?:ontem|hoje|\w+)"
+        rf"|da \w+"
+        r"|que tivemos)",
         rf"{_PT_PLEASE}esquec(?:[ae]s?|er)(?: por favor)? (?:tudo )?(?:o que|que (?:eu|te|sou|meu"
         r"|minha)|meu |minha |meus |minhas |isso|isto|esta conversa|essa conversa|esta mensagem"
         r"|tudo"
@@ -132,10 +139,11 @@ PORTUGUESE: Final = Tongue(
         r"|saia do) (?:o )?modo (?:privado|anonimo)"
     ),
     keep=Phrases(
+        r"(?:nao|nunca) (?:deix(?:e|es|a)|par(?:e|es)) (?:nunca )?de (?:lembrar|guardar|recordar)",
         r"(?:nao|nunca) (?:(?:te|se|me) )*esque(?:ca|cas|ce|cer|cam)\b|lembr[ae](?:-se|-te"
         r"|-me)?\b(?! quando)|anot[ae]\b|guard[ae] (?:que|isso|isto)|tenha em mente|tem em mente"
         r"|memoriz[ae]\b|tome nota|salv[ae] (?:que|isso|isto)|(?:se|antes que"
-        r"|caso) eu (?:me )?esque"
+        r"|caso) eu (?:me )?esque",
     ),
     coming=Phrases(
         r"(?:(?:a|o|minha|meu) )*(?:proxim[ao]|seguinte)\b(?! (?:semana|mes|ano))"
@@ -152,5 +160,7 @@ PORTUGUESE: Final = Tongue(
         r"|acerca|relacionado|da minha|do meu|a minha|o meu)\b|\b(?:quando"
         r"|sempre que) (?:eu )?fal(?:o|ar)"
     ),
-    reported=Phrases(r"\b(?:disse|diz|pediu|escreveu|respondeu|traduza|traduz|falou)(?: que)?\W*$"),
+    reported=Phrases(
+        r"\b(?:translate|disse|diz|pediu|escreveu|respondeu|traduza|traduz|falou)(?: que)?\W*$"
+    ),
 )

@@ -53,12 +53,14 @@ SPANISH: Final = Tongue(
     ),
     joins=Phrases(r"\b(?:y|pero) "),
     lead=Phrases(
-        r"(?:por favor|porfa|y|pero|oye|mira|ok|bueno|ahora|si|a partir de ahora|desde ahora"
+        r"(?:@[a-z][\w-]{1,24}|por favor|porfa|y|pero|oye|mira|ok|bueno|ahora|si|a partir de ahora"
+        r"|desde ahora"
         r"|de ahora en adelante|en adelante|por ahora|durante esta (?:conversacion|charla)"
         r"|en esta (?:conversacion|charla)|(?:por|durante) el resto de (?:la"
         r"|esta) (?:conversacion|charla)|que),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        rf"ya no (?:quiero|deseo|necesito|hace falta|es necesario) que (?:lo |la |me )?{_ES_VERB}",
         rf"{_ES_TOLD},? (?:por favor,? |mejor |que )?(?:no|nunca|jamas|ni)"
         rf"(?: (?:me|te|lo|la|los|las|nos|se))* {_ES_VERB}(?! (?:tu|usted) )",
         rf"(?:mis?|nuestr\w+) {_W}(?: {_W})?,? (?:no|nunca) (?:lo|la|los|las) {_ES_VERB}",
@@ -100,6 +102,12 @@ SPANISH: Final = Tongue(
         r"|[,:;–-]))|confidencial(?= ?[,:])|no (?:se )?lo (?:digas|cuentes) a nadie"
     ),
     erase=Phrases(
+        rf"{_ES_PLEASE}(?:{_ES_ERASE}|quita|saca|quites|saques)(?: {_W}){{1,6}}? de (?:todo )?lo"
+        rf" que"
+        r" (?:sabes|recuerdas|tienes|conoces|sepas)\b",
+        rf"{_ES_PLEASE}{_ES_ERASE} (?:la|nuestra) (?:conversacion|charla) (?:de (?:ayer|anoche|hoy"
+        rf"|esta"
+        r"|la semana|el)|del? \w+|que tuvimos)",
         rf"{_ES_PLEASE}(?:olvid(?:a|e|es|ar)|olvidate de)(?: por favor)? (?:todo )?(?:lo que|lo de"
         r"|que (?:te|yo|soy|mi|he)|mi |mis |cuanto|esto|eso|este mensaje|esta conversacion|todo)\b",
         rf"{_ES_PLEASE}{_ES_ERASE}(?: por favor)? (?:{_ES_KNOWN}|(?:lo|todo lo) de (?:mi|mis) {_W}"
@@ -122,10 +130,11 @@ SPANISH: Final = Tongue(
         r"|sal del) (?:el )?modo (?:privado|incognito)"
     ),
     keep=Phrases(
+        r"(?:no|nunca) dej(?:es|e) (?:nunca )?de (?:recordar|guardar|tener (?:en cuenta|presente))",
         r"(?:no|nunca) (?:(?:te|se|me|lo) )*olvid(?:es|e|en|ar|arte|eis|emos)\b"
         r"|(?:que )?no se (?:te|le) olvide|recuerda\b(?! cuando)|recuerde\b|acuerdate"
         r"|ten en cuenta|tenga en cuenta|apunta\b|anota\b|guarda (?:que|esto)|recuerdame|(?:si"
-        r"|antes de que|por si) (?:se )?me olvid"
+        r"|antes de que|por si) (?:se )?me olvid",
     ),
     coming=Phrases(
         r"(?:(?:el|mi|lo|la) )?(?:proxim[oa]|siguiente)s?\b(?! (?:semana|mes|dia|ano))"
@@ -142,6 +151,6 @@ SPANISH: Final = Tongue(
         r"|siempre que|cada vez que) (?:te )?(?:hable|hablo|mencione)"
     ),
     reported=Phrases(
-        r"\b(?:dijo|dice|pidio|escribio|respondio|traduce|traducir|susurro)(?: que)?\W*$"
+        r"\b(?:translate|dijo|dice|pidio|escribio|respondio|traduce|traducir|susurro)(?: que)?\W*$"
     ),
 )
