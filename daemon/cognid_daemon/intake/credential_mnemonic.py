@@ -1,8 +1,8 @@
 """The words of which wallets make their recovery phrases, and whether some are such a phrase.
 
-Owns: the English list of BIP-39 (2,048 words; as python-mnemonic of Trezor publishes it, MIT
-licence) and its checksum: the bits of 12, 15, 18, 21 or 24 words end with the first bits of the SHA-256 of those before. One in sixteen phrases of
-twelve listed words is valid by chance.
+Owns: the English list of BIP-39 (2,048 words; as Trezor's python-mnemonic publishes it, under the
+MIT licence) and its checksum: the bits of 12, 15, 18, 21 or 24 words end with the first bits of the
+SHA-256 of those before. One in sixteen phrases of twelve listed words is valid by chance.
 """
 
 from __future__ import annotations
