@@ -9,13 +9,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cognid_daemon.intake.credential_places import FILL, SIGN, TRAILING, clause, is_number, value_at
+from cognid_daemon.intake.credential_places import (
+    FILL,
+    SIGN,
+    TRAILING,
+    clause,
+    is_number,
+    told,
+    value_at,
+)
 from cognid_daemon.intake.credential_rule import Check, Rule, Span, listed
 from cognid_daemon.intake.credential_tongues import TONGUES, Tongue
 from cognid_daemon.intake.credential_words import (
     NO_VALUE,
     is_a_numbered_phrase,
     is_a_plain_value,
+    is_a_told_phrase,
     is_code,
     looks_chosen,
     looks_made_up,
@@ -59,6 +68,10 @@ def _said(tongue: Tongue) -> Check:
             return (start, end) if fits else None
         if not tongue.spaced:
             return None
+        before_it = text[max(0, match.start() - 7) : match.start()].lower()
+        phrase = match[0].startswith(_PHRASES) or before_it == "master "
+        if tongue.plain and phrase and is_a_told_phrase(words := told(text, start)):
+            return start, start + len(" ".join(words))
         words = clause(text, start)
         length = len(" ".join(words))
         if tongue.plain and (sign or match[0].startswith(_PHRASES)) and is_a_numbered_phrase(words):
@@ -218,7 +231,7 @@ _MARKS: Final = frozenset("!#$%&*?^~@")
 
 def _is_renewed(text: str, match: re.Match[str]) -> Span | None:
     """A value that stands beside what it opens is one only where it has a digit, and no space."""
-    group = "v" if match["v"] is not None else "w"
+    group = next(name for name in ("v", "w", "x") if match.groupdict().get(name) is not None)
     raw = match[group]
     value = raw.lstrip("\"'`(*").rstrip(TRAILING.replace("!", ""))
     start = match.start(group) + raw.find(value)
@@ -228,6 +241,34 @@ def _is_renewed(text: str, match: re.Match[str]) -> Span | None:
     if not looks_chosen(spelled) or not any(map(str.isdigit, spelled)):
         return None
     return start, start + len(spelled)
+
+
+_CODE_OF: Final = re.compile(
+    r"(?:code|código|codigo|codice|key|clé|clef|clave|chiave|chave)\s"
+    r"(?:(?:for|of|to|du|de|del|della|do|da|para|pour|per)\s)?(?:(?:the|our|my|le|la|el|il|o)\s)?\Z"
+)
+
+
+def _is_network_key(text: str, match: re.Match[str]) -> Span | None:
+    if match["x"] is not None:
+        before = text[max(0, match.start() - 32) : match.start()].lower()
+        if _CODE_OF.search(before) is None:
+            return None
+    if match["y"] is not None:
+        # "network ReedHouse, password otterlamp"
+        start, end = match.span("y")
+        named = text[slice(*match.span("net"))]
+        odd = named != named.lower() or any(map(str.isdigit, named))
+        return (start, end) if odd and is_a_plain_value([text[start:end]]) else None
+    return _is_renewed(text, match)
+
+
+def _is_opening(text: str, match: re.Match[str]) -> Span | None:
+    start = match.start("v")
+    value = text[start : match.end("v")].strip("\"'`").rstrip(TRAILING.replace("!", ""))
+    start = text.find(value, start)
+    fits = looks_made_up(value) or (looks_chosen(value) and _PARTED.fullmatch(value) is not None)
+    return (start, start + len(value)) if fits and not stands_for_a_secret(value) else None
 
 
 _THING: Final = (
@@ -376,9 +417,20 @@ SAID_RULES: Final = (
             r"(?:wi-?fi|wlan|wireless|ssid|network|hotspot)(?!\w)[^.\n]{0,60}?[,;/(]\s?"
             r"(?:(?:the|la|le|el|der|die)\s)?(?:key|code|schlüssel|clé|clef|clave|chiave|chave)\s?"
             rf"(?:{SIGN}|(?:is|ist|es|est|è|é)\s)?{FILL}(?P<v>\S{{5,64}})"
+            # "WPA2 key 4kPz-otter", "wifi code in the barn is otter55"
+            r"|(?:wi-?fi|wlan|wpa[23]?|wep|psk|hotspot|router|guest network)(?:[-/ ](?:psk|wpa2"
+            r"|personal|network|security|access|guest|pre-shared)){0,2}[\s-](?:key|code|schlüssel)"
+            r"(?:\s(?:in|at|for|on|of|to|im|am|der|des|vom|von|für)(?:\s[\w'.-]{1,20}){1,5}?)?"
+            rf"(?:{SIGN}|\s(?:is|ist|lautet|was)(?:\snow)?:?\s|(?<=key)\s)(?P<w>\S{{5,64}})"
+            # "el código del wifi de la cabaña es …"
+            r"|(?:wi-?fi|wlan)(?:\s[\w'.-]{1,20}){0,5}?\s?(?:\s(?:is|est|es|è|é)|:)\s"
+            r"(?P<x>\S{5,64})"
+            r"|(?:network|ssid|wi-?fi|wlan)(?:\s(?:is|name|called))?:?\s(?P<net>[\w.-]{3,32}),\s"
+            r"(?:password|passwort|pw|mot de passe|contraseña|senha)\s(?P<y>[^\W\d_]{5,32})"
+            r"(?=[.;!]?(?:\s{0,2}\Z|\n))"
         ),
-        listed("wifi|wi-fi|wlan|wireless|ssid|network|hotspot"),
-        _is_renewed,
+        listed("wifi|wi-fi|wlan|wireless|ssid|network|hotspot|wpa|psk|wep|router"),
+        _is_network_key,
         ("wifi is HeronHouse, key marsh77", "WLAN Reiher, Schlüssel ist Salz77"),
         ("the network was slow, key people left", "wifi in room 12, code review at noon"),
     ),
@@ -396,6 +448,23 @@ SAID_RULES: Final = (
         _is_meant,
         ("they reset it for me and now it's m4rigold!", "the one for the NAS is Kelp&Tide7"),
         ("I use Python3.11! for it", "they changed it and it's fine", "the one for Bob is v2.3.1"),
+    ),
+    Rule(
+        "credential.password_opens",
+        "a password",
+        re.compile(
+            r"(?:archive|zip|file|pdf|vault|drive|disk|backup|volume|laptop|tablet|phone|ipad"
+            r"|wallet"
+            r"|container|document|account)\s(?:opens|unlocks|decrypts|unzips)\swith\s"
+            r"(?P<v>\S{6,64})"
+        ),
+        listed(
+            "archive |zip |file |pdf |vault |drive |disk |backup |volume |laptop |tablet |phone "
+            "|ipad |wallet |container |document |account "
+        ),
+        _is_opening,
+        ("the zip archive opens with Heron-Marsh-19",),
+        ("the file opens with LibreOffice7", "the pdf opens with Acrobat-DC"),
     ),
     Rule(
         "credential.password_asked",
