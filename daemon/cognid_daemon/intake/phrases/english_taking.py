@@ -74,6 +74,12 @@ _MENTIONING: Final = (
     rf"(?:notes?|records?|entries|memories){_MENTIONS} {_TEXT}{W})"
 )
 
+_NOT_A_TEXT: Final = (
+    r"(?!.{0,60}? (?:from|in|on|off) (?:the|this|that|these|every) (?!chat|conversation|talk"
+    r"|memor))"
+)
+"""What stands in a letter, a list, a log."""
+
 UNNOTED: Final = (
     rf"{BARE} (?:take|make|keep|jot down)(?: any| down)? notes?,? (?:please )?{_WHILE}",
     rf"{_ASKED}(?:take|make|keep) no notes?(?: at all)?,? (?:please )?{_WHILE}",
@@ -93,7 +99,8 @@ UNNOTED: Final = (
 FACTS: Final = (
     # Not after a colon: what a letter to somebody else is to say stands there.
     rf"(?<!: )(?<!: please ){_ASKED}{_ERASE} (?:all |both )?(?:of )?my (?:(?:{_OLD},? ){{0,2}}"
-    rf"{_FACT}|{_OLD} {_ONCE})(?={END}| (?:please|pls|now|too|as well|again)(?:{END}| ))",
+    rf"{_FACT}|{_OLD} {_ONCE})(?={END}| (?:please|pls|now|too|as well|again)(?:{END}| ))"
+    rf"{_NOT_A_TEXT}",
     rf"{_ASKED}forget(?: about)? (?:my|our|{OWNER}) {_NO_AFFAIR}{W}(?: {W}){{0,8}}?,? (?:(?:and"
     rf"|so|please|pls|just|you can|you may|also) )*{_ERASE} (?:it|that|them|him|her)(?={END}|"
     r" (?:please|pls|too|now)\b)",
@@ -103,7 +110,7 @@ FACTS: Final = (
     r"|shared|covered|wrote|spoke about|went over))? (?:from|about|in|of|since|during|out of)"
     rf" {_OUR}{_WHICH} (?:{_TALK}|(?<!the )sessions?)(?={END}| (?:please|pls|now|with you|we had"
     r"|about|yesterday|last)\b)",
-    rf"{_ASKED}(?:forget(?: about)?|{_ERASE}) {_MENTIONING}",
+    rf"{_ASKED}(?:forget(?: about)?|{_ERASE}) {_MENTIONING}{_NOT_A_TEXT}",
     rf"(?:i|we)(?:'d| would)? (?:like|want|need|prefer) {_MENTIONING}(?: {W}){{0,4}}? (?:to be )?"
     r"(?:gone|deleted|erased|removed|wiped|forgotten|cleared)\b",
 )
