@@ -86,6 +86,21 @@ async def test_it_is_found_lexically_before_it_is_embedded(tmp_path: Path) -> No
         embedder.release.set()
 
 
+async def test_embedding_gives_way_to_writes_that_follow_one_another(tmp_path: Path) -> None:
+    """While writes come without a pause few texts are embedded, but some; then all of them."""
+    async with recall_room(tmp_path) as room:
+        end = asyncio.get_running_loop().time() + 0.7
+        count = 0
+        while asyncio.get_running_loop().time() < end:
+            count += 1
+            await room.add(f"The lamp number {count} is amber")
+        done = room.recaller.index_status().indexed
+        assert done <= 10
+        assert count > 50
+        await room.settle()
+        assert room.recaller.index_status().indexed == count
+
+
 async def test_what_a_stop_interrupts_is_taken_up_again(tmp_path: Path) -> None:
     """Work written without any model is done at the next opening with one."""
     async with opened(tmp_path) as bank:

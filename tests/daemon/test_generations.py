@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.bank_room import opened, remark
 from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
@@ -279,3 +281,30 @@ async def test_a_generation_is_published_only_as_it_was(tmp_path: Path) -> None:
             return early, generations.publish(tx, built)
 
         assert await room.bank.submit(apply).outcome() == (False, False)
+
+
+async def test_words_begun_inside_a_transaction_get_what_it_adds_after_that(
+    tmp_path: Path,
+) -> None:
+    """Of one transaction, what is added before an index is begun beside is read by its build, and
+    what is added after it goes into both; after it was published into the live one alone."""
+    async with opened(tmp_path / "b") as bank:
+
+        def words(tx: Transaction) -> list[int]:
+            rows = tx.connection.execute("SELECT id FROM lexical_next_docsize").fetchall()
+            return [rowid for (rowid,) in rows]
+
+        def apply(tx: Transaction) -> tuple[list[int], list[int], Any]:
+            rowids = [tx.add_memory(remark("one apple")).revision_rowid]
+            built = generations.begin(tx, "lexical", epoch="e")
+            rowids.append(tx.add_memory(remark("two pears")).revision_rowid)
+            there = words(tx)
+            assert generations.advance(tx, built.number, before=0, cursor=None, done=0)
+            assert generations.publish(tx, replace(built, cursor=None))
+            tx.add_memory(remark("three plums"))
+            last = tx.connection.execute("SELECT count(*) FROM lexical_docsize").fetchone()[0]
+            return rowids, there, last
+
+        rowids, there, last = await bank.submit(apply).outcome()
+        assert there == rowids[1:]
+        assert last == 2

@@ -19,6 +19,7 @@ from support import (
     credential_lines_kinds,
     credential_lines_more,
     credential_lines_traps,
+    credential_lines_ways,
 )
 from support.credential_lines import made
 
@@ -29,11 +30,13 @@ _CAUGHT = (
     *credential_lines.CAUGHT,
     *credential_lines_more.CAUGHT,
     *credential_lines_kinds.CAUGHT,
+    *credential_lines_ways.CAUGHT,
 )
 _PASSED = (
     *credential_lines.PASSED,
     *credential_lines_more.PASSED,
     *credential_lines_traps.PASSED,
+    *credential_lines_ways.PASSED,
 )
 _TOKEN = "gh" + "p_" + made(36)
 

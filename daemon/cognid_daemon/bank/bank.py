@@ -62,6 +62,8 @@ class Bank:
         self.fence = Fence()
         self.touched = asyncio.get_running_loop().time()
         """When a caller last wrote or read, by the loop's clock: erasure waits for idleness."""
+        self.written = 0.0
+        """When one last wrote: embedding gives way to that."""
         self.eraser = Eraser(self)
         self.sweeper = Sweeper(self)
         self._listeners: list[Callable[[Committed], None]] = []
@@ -151,7 +153,7 @@ class Bank:
             ClosedError: the bank is closing.
         """
         if not background:
-            self.touched = asyncio.get_running_loop().time()
+            self.touched = self.written = asyncio.get_running_loop().time()
             self.eraser.give_way()
         return self._writer.submit(
             apply, deadline, Place.BACKGROUND if background else Place.FOREGROUND

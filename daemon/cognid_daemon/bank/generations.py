@@ -124,6 +124,7 @@ def begin(
 ) -> Generation:
     """Begin a generation; a live one is complete from the start (what comes is added to it)."""
     execute = tx.connection.execute
+    tx.common.beside = None
     (last,) = execute("SELECT coalesce(max(revision_rowid), 0) FROM revisions").fetchone()
     (total,) = execute("SELECT coalesce(sum(count), 0) FROM tallies").fetchone()
     (version,) = execute("SELECT coalesce(max(sequence), 0) FROM ledger").fetchone()
@@ -238,6 +239,7 @@ def publish(tx: Transaction, built: Generation) -> bool:
     now = find(tx.connection, built.kind, "building")
     if now is None or now.number != built.number or now.cursor is not None:
         return False
+    tx.common.beside = None
     live = find(tx.connection, built.kind, "live")
     if live is not None:
         retire(tx, live)
@@ -253,6 +255,7 @@ def publish(tx: Transaction, built: Generation) -> bool:
 
 def retire(tx: Transaction, generation: Generation) -> None:
     """Take a generation out of use; `remove_retired` takes away what it holds."""
+    tx.common.beside = None
     tx.connection.execute(
         "UPDATE generations SET state = 'retired', cursor = 0 WHERE generation = ?",
         (generation.number,),

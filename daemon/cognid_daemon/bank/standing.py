@@ -84,7 +84,9 @@ class Standing(View):
         execute = self.connection.execute
         body = fold_document(text, speaker)
         execute("INSERT INTO lexical(rowid, body) VALUES (?, ?)", (revision_rowid, body))
-        if execute(_WORDS_BESIDE).fetchone() is not None:
+        if self.common.beside is None:
+            self.common.beside = execute(_WORDS_BESIDE).fetchone() is not None
+        if self.common.beside:
             execute("INSERT INTO lexical_next(rowid, body) VALUES (?, ?)", (revision_rowid, body))
         execute("INSERT INTO work(kind, revision_rowid) VALUES ('embed', ?)", (revision_rowid,))
         self._count(kind, 1, come)

@@ -8,6 +8,7 @@ SHA-256 of those before. One in sixteen phrases of twelve listed words is valid 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -156,12 +157,18 @@ window wine wing wink winner winter wire wisdom wise wish witness wolf woman won
 word work world worry worth wrap wreck wrestle wrist write wrong yard year yellow you young
 youth zebra zero zone zoo
 """
+_WORD: Final = re.compile("[a-z]+")
 _PLACES: Final = {word: place for place, word in enumerate(_LIST.split())}
 
 
 def is_listed(word: str) -> bool:
     """Whether the word, in lower case, is on the list."""
     return word in _PLACES
+
+
+def may_hold_a_mnemonic(text: str) -> bool:
+    """Whether so many listed words stand in a text, in lower case, as the shortest phrase has."""
+    return sum(map(_PLACES.__contains__, _WORD.findall(text))) >= SIZES[0]
 
 
 def is_a_mnemonic(words: Sequence[str]) -> bool:

@@ -10,7 +10,12 @@ import re
 from itertools import chain, pairwise
 from typing import Final
 
-from cognid_daemon.intake.credential_mnemonic import SIZES, is_a_mnemonic, is_listed
+from cognid_daemon.intake.credential_mnemonic import (
+    SIZES,
+    is_a_mnemonic,
+    is_listed,
+    may_hold_a_mnemonic,
+)
 from cognid_daemon.intake.credential_rule import Rule, Span, listed
 
 _PROSE: Final = frozenset(
@@ -49,10 +54,19 @@ _PHRASE: Final = re.compile(
 )
 _WALLET: Final = re.compile(r"(?:wallet|coinbase|crypto|bitcoin|btc|ethereum|solana)(?! ?[,;/])")
 """What announces a phrase too, but more often something else."""
+_CUES: Final = listed(
+    "seed|recovery|mnemonic|backup|wallet|secret|restore|metamask|ledger|trezor|phantom|bip|words"
+    "|wiederherstellung|wörter|mots|palabras|parole|palavras|woorden|słów|слов|frase|phrase"
+    "|electrum|exodus|keplr|rabby|solflare|safepal|keystone|coldcard|bitbox|tangem|yoroi|trust"
+    "|herstelzin|助记词|復元|coinbase|crypto|bitcoin|btc|ethereum|solana"
+)
+"""One of these is in whatever announces a phrase: to look for them costs less than to read."""
 
 
 def _is_phrase(text: str, match: re.Match[str]) -> Span | None:
     around = text[max(0, match.start() - 80) : match.end() + 80].lower()
+    if not any(cue in around for cue in _CUES) and not may_hold_a_mnemonic(match[0].lower()):
+        return None
     announced = _PHRASE.search(around) is not None
     if not announced and not _WALLET.search(around):
         return _mnemonic(text, match)

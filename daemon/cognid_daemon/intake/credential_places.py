@@ -61,6 +61,19 @@ def clause(text: str, at: int) -> list[str]:
     return (window if end is None else window[: end.start()]).split()
 
 
+_SENTENCE_END: Final = re.compile(
+    r"[,.;:!?()\n\"]|\s-\s|\s(?:but|so|if|please|because|btw|don't|dont|thanks|remember"
+    r"|and (?:i|we|it|that|please|keep|save|don't|dont|do))(?:\s|$)"
+)
+
+
+def told(text: str, at: int) -> list[str]:
+    """The words from `at` to the end of what is told there, within 100 characters."""
+    window = text[at : at + 100]
+    end = _SENTENCE_END.search(window.lower())
+    return (window if end is None else window[: end.start()]).split()
+
+
 def is_number(text: str, start: int, end: int, least: int = 4) -> bool:
     """Whether it is digits, perhaps in groups, and no amount of something."""
     value = text[start:end]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cognid_daemon.intake.credential_codes import CODE_RULES
+from cognid_daemon.intake.credential_opened import OPENED_RULES
 from cognid_daemon.intake.credential_phrases import PHRASE_RULES
 from cognid_daemon.intake.credential_rule import Rule
 from cognid_daemon.intake.credential_settings import SETTING_RULES
@@ -18,6 +19,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *CODE_RULES,
     *PHRASE_RULES,
     *SAID_RULES,
+    *OPENED_RULES,
     *SETTING_RULES,
 )
 """A credential that fits several rules is reported under the first."""

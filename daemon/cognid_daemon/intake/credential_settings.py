@@ -60,6 +60,52 @@ def _is_odd_pair(text: str, match: re.Match[str]) -> Span | None:
     return start, end
 
 
+_ADMITS: Final = re.compile(
+    r"(?:with|as|use|using|try|enter|type|wants?|takes?|mit|con|avec"
+    r"|com)\s(?P<user>[\w.@+-]{2,64})\s"
+    r"(?:and|plus|with|und|y|et|e|con|mit)\s(?:(?:the|dem|das|la|le|el|il|a|o)\s)?\Z"
+)
+_KNOWN_USER: Final = re.compile(
+    r"(?:root|admin|administrator|guest)\Z|[\w.+-]{1,64}@[\w.-]{3,64}\Z"
+)
+_JOINED: Final = re.compile(r"[^\W\d_]{3,20}(?:-[^\W\d_]{3,20}){1,4}")
+_OF_A_PASSWORD: Final = frozenset(
+    listed(
+        "link|grant|manager|hash|hashing|prompt|field|form|page|box|policy|database|file|reset|"
+        "self|multi|single|cross|double|service|based|only|protected|free|less|login|sign|time|"
+        "app|screen|dialog|input|generator|vault|store|check|email|mail|flow|credentials|type"
+    )
+)
+"""Words behind "the password" that it only goes before: the password grant."""
+_ENDED: Final = re.compile(
+    r"[\"'`)]{0,2}(?:[.,;!?]{0,3}(?:\s{0,2}\Z|\n)|[.,;!?]|\s(?:to|on|for|in|at|and|an|when|if|so"
+    r"|but"
+    r"|then|from|into|please|it|para|pour|per|um|en)\b)"
+)
+
+
+def _is_admitted(text: str, match: re.Match[str]) -> Span | None:
+    """The password that stands behind its user: "use admin and the password otter-lamp"."""
+    user = _ADMITS.search(text[max(0, match.start() - 100) : match.start()].lower())
+    place = value_at(text, match.end())
+    if user is None or place is None:
+        return None
+    start, end, _ = place
+    value = text[start:end]
+    if stands_for_a_secret(value) or is_code(text[start : end + 1]):
+        return None
+    if looks_chosen(value) and any(map(str.isdigit, value)):
+        return start, end
+    parts = value.lower().split("-")
+    if any(part in NO_VALUE or part in _OF_A_PASSWORD for part in parts):
+        return None
+    if _JOINED.fullmatch(value) is not None:
+        return (start, end) if _ENDED.match(text, end) else None
+    alone = value.isalpha() and len(value) >= 5 and _ENDED.match(text, end) is not None
+    known = _KNOWN_USER.match(user["user"]) is not None
+    return (start, end) if alone and known and not text[end : end + 1].isspace() else None
+
+
 _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.|@|[\w/]*\?\w+=")
 
 
@@ -124,6 +170,17 @@ _PAIRS: Final = (
         ),
     ),
     Rule(
+        "credential.admitted",
+        "a user and password",
+        re.compile(
+            r"(?:password|passphrase|passwort|kennwort|contraseña|mot de passe|senha)\s{1,2}(?=\S)"
+        ),
+        listed("password|passphrase|passwort|kennwort|contraseña|mot de passe|senha"),
+        _is_admitted,
+        ("use admin and the password otter-lamp",),
+        ("use OAuth and the password grant", "use admin and the password you set"),
+    ),
+    Rule(
         "credential.piped",
         "a password given to a command",
         re.compile(
@@ -152,7 +209,7 @@ _NAMES: Final = listed(
     "passw|passphrase|passcode|pwd|secret|token|api_key|apikey|api-key|api key|access_key|"
     "accesskey|"
     "access-key|private_key|privatekey|auth_key|authkey|encryption_key|encryptionkey|signing_key|"
-    "master_key|account_key|credential|_pass|_pw|_auth"
+    "master_key|account_key|app_key|credential|_pass|_pw|_auth"
 )
 _NO_SECRET: Final = listed(
     "count|limit|length|len|min|max|type|name|names|id|ids|url|uri|endpoint|path|file|field|policy"
@@ -168,6 +225,18 @@ _IN_A_NAME: Final = re.compile(r"\barn:[\w:/-]{0,90}\Z")
 """The name of something in a cloud, of which "secret:" is a part."""
 
 
+_NEXT_VALUE: Final = re.compile(r"[;&,\"']|\\n|</")
+_NEXT_SETTING: Final = re.compile(r"[;&,](?:\Z|[A-Za-z_][\w.-]{1,32}=)|[\"']|\\n|</")
+"""Where a variable's value ends: any mark may stand in it."""
+
+
+def _is_any_marks(value: str) -> bool:
+    """Whether a machine drew it from letters, digits and marks, a bracket among them or not."""
+    digits = sum(map(str.isdigit, value))
+    marks = sum(c in "!#$%&*?^~@+=(-_)" for c in value)
+    return len(value) >= 24 and digits >= 4 and marks >= 5 and not value.endswith("]")
+
+
 def _is_set(text: str, match: re.Match[str]) -> Span | None:
     if match["rest"].endswith(_NO_SECRET) or match["rest"] == "s":
         return None
@@ -178,10 +247,14 @@ def _is_set(text: str, match: re.Match[str]) -> Span | None:
         return None
     start, end, quoted = place
     # A list of settings in one line: the value ends where the next begins.
-    cut = re.search(r"[;&,\"']|\\n|</", text[start:end])
+    variable = text[match.start() : match.end("name")].isupper()
+    marked = variable and match["mark"] == "="
+    cut = (_NEXT_SETTING if marked else _NEXT_VALUE).search(text[start:end])
     if not quoted and cut is not None and cut.start() >= 3:
         end = start + cut.start()
     value = text[start:end]
+    if match["name"].startswith("app_key") and not value.startswith("base64:"):
+        return None
     password = match["name"].startswith(("pass", "pwd", "_p"))
     if match["mark"].startswith(","):
         # set("smtp_pass", "…"): a second argument that is a password, no second name.
@@ -194,7 +267,10 @@ def _is_set(text: str, match: re.Match[str]) -> Span | None:
         return None
     if bare and "_" not in match["name"]:
         return None
-    if stands_for_a_secret(value) or (not quoted and is_code(text[start : end + 1])):
+    drawn = marked and _is_any_marks(value)
+    if not drawn and (
+        stands_for_a_secret(value) or (not quoted and is_code(text[start : end + 1]))
+    ):
         return None
     if not password or looks_chosen(value) or is_number(text, start, end):
         return start, end
@@ -202,7 +278,6 @@ def _is_set(text: str, match: re.Match[str]) -> Span | None:
     if not folded.isalpha() or len(value) < 4 or folded in NO_VALUE or "pass" in folded:
         return None
     # An everyday word is a password only where nothing but a value can stand.
-    variable = text[match.start() : match.end("name")].isupper()
     return (start, end) if quoted or match["mark"] == "=" or variable else None
 
 
@@ -270,7 +345,7 @@ _SETTINGS: Final = (
         re.compile(
             r"(?P<word>(?:api|access|secret|private|auth|encryption|signing|account|"
             r"master)[\s-]key|"
-            r"token|secret|key)s?"
+            r"token|secret|key)s?(?:\s#?\d{1,2}(?=\s?:))?"
             r"(?:\s{1,2}(?:for|to|of|on|at|in|from|i|we|that|which)"
             r"(?:\s{1,2}[\w'@./&+-]{1,32}){0,6}?)?"
             rf"(?:{SIGN}|'s\s|\s{{1,2}}(?:is|was|are|ist|lautet|est|es|è|é)(?:\s{{0,2}}:)?\s{{1,3}}"

@@ -9,26 +9,28 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from cognid_daemon.intake.credential_places import FILL, SIGN, TRAILING, clause, is_number, value_at
+from cognid_daemon.intake.credential_opened import NOUN_AFTER, PARTED
+from cognid_daemon.intake.credential_places import (
+    FILL,
+    SIGN,
+    TRAILING,
+    clause,
+    is_number,
+    told,
+    value_at,
+)
 from cognid_daemon.intake.credential_rule import Check, Rule, Span, listed
 from cognid_daemon.intake.credential_tongues import TONGUES, Tongue
 from cognid_daemon.intake.credential_words import (
     NO_VALUE,
     is_a_numbered_phrase,
     is_a_plain_value,
+    is_a_told_phrase,
     is_code,
     looks_chosen,
     looks_made_up,
     stands_for_a_secret,
 )
-
-_NOUN_AFTER: Final = (
-    r"(?:\s(?:is\s)?(?:my\s)?|-)?(?:manager|reset|polic|field|prompt|hint|box|page|form|rule|"
-    r"generator|"
-    r"hash|vault|check|validat|strength|require|encod|librar|app\b|dialog|screen|input|column|"
-    r"table)"
-)
-
 
 _PHRASES: Final = ("passphrase", "pass phrase", "pass-phrase")
 
@@ -59,6 +61,10 @@ def _said(tongue: Tongue) -> Check:
             return (start, end) if fits else None
         if not tongue.spaced:
             return None
+        before_it = text[max(0, match.start() - 7) : match.start()].lower()
+        phrase = match[0].startswith(_PHRASES) or before_it == "master "
+        if tongue.plain and phrase and is_a_told_phrase(words := told(text, start)):
+            return start, start + len(" ".join(words))
         words = clause(text, start)
         length = len(" ".join(words))
         if tongue.plain and (sign or match[0].startswith(_PHRASES)) and is_a_numbered_phrase(words):
@@ -143,10 +149,6 @@ def _is_bare(text: str, match: re.Match[str]) -> Span | None:
 
 
 _ODD: Final = re.compile(r"[\d$@!#%&*+^~?]")
-_PARTED: Final = re.compile(
-    r"(?=.{8})(?=\D{0,60}\d)(?!.{0,60}[A-Z]{3})[A-Za-z][a-z]{2,20}[\w-]*-[\w-]+"
-)
-"""Parts that somebody, or a machine for them, joined: Welcome-8841-Kx."""
 _TYPED: Final = re.compile(r"\b(?:type|typed|enter|entered|use|try|tried|typing|using)\s\Z")
 _NAME_AND_NUMBER: Final = re.compile(r"[A-Z][a-z]{2,20}\d{1,4}[!?.]?")
 
@@ -168,8 +170,8 @@ def _is_near(text: str, match: re.Match[str]) -> Span | None:
             looks_chosen(value)
             and (
                 (apart and _NAME_AND_NUMBER.fullmatch(value))
-                or (apart and set_off and _PARTED.fullmatch(value))
-                or (_TYPED.search(match["gap"], 0, word.start()) and _PARTED.fullmatch(value))
+                or (apart and set_off and PARTED.fullmatch(value))
+                or (_TYPED.search(match["gap"], 0, word.start()) and PARTED.fullmatch(value))
             )
         )
         if fits and not stands_for_a_secret(value) and not is_code(value):
@@ -214,20 +216,6 @@ def _is_meant(text: str, match: re.Match[str]) -> Span | None:
 
 
 _MARKS: Final = frozenset("!#$%&*?^~@")
-
-
-def _is_renewed(text: str, match: re.Match[str]) -> Span | None:
-    """A value that stands beside what it opens is one only where it has a digit, and no space."""
-    group = "v" if match["v"] is not None else "w"
-    raw = match[group]
-    value = raw.lstrip("\"'`(*").rstrip(TRAILING.replace("!", ""))
-    start = match.start(group) + raw.find(value)
-    spelled = text[start : start + len(value)]
-    if stands_for_a_secret(spelled) or is_code(text[start : start + len(value) + 1]):
-        return None
-    if not looks_chosen(spelled) or not any(map(str.isdigit, spelled)):
-        return None
-    return start, start + len(spelled)
 
 
 _THING: Final = (
@@ -322,7 +310,7 @@ SAID_RULES: Final = (
             rf"|\spw"
             r"|log ?in(?:to)?|sign in|sudo|wi-?fi|wlan"
             rf"|(?:get|getting|got) into|unlocks? (?:it )?with|connect to)"
-            rf"(?!\w|{_NOUN_AFTER})"
+            rf"(?!\w|{NOUN_AFTER})"
             r"(?P<gap>(?:[^.?\n]|[.?](?=\S)){0,90})"
         ),
         listed(
@@ -350,39 +338,6 @@ SAID_RULES: Final = (
         ("change my amex pin to 1234", "I changed my password to something stronger"),
     ),
     Rule(
-        "credential.password_renewed",
-        "a password",
-        re.compile(
-            r"(?:cambiado|cambiamos|cambié|changé|modifié|cambiato|mudei|mudamos|troquei|alterei)\s"
-            r"(?:[\w'-]{1,16}\s){0,3}?(?:contraseña|clave|mot de passe|mdp|password|senha|código"
-            r"|code"
-            r"|pin)\s(?:[\w'.-]{1,24}\s){0,5}?(?:a|por|en|pour|par|in|con|para)\s(?P<v>\S{4,64})"
-            r"|(?:passwort|kennwort|geheimzahl|pin|code)\s(?:[\w'.-]{1,24}\s){0,5}?auf\s"
-            r"(?P<w>\S{4,64})\s(?:geändert|gesetzt|umgestellt|zurückgesetzt|gestellt)"
-        ),
-        listed(
-            "cambiado|cambiamos|cambié|changé|modifié|cambiato|mudei|mudamos|troquei|alterei"
-            "|passwort|"
-            "kennwort|geheimzahl"
-        ),
-        _is_renewed,
-        ("He cambiado la clave a Nutria88", "das Passwort auf Otter_88 geändert"),
-        ("j'ai changé le mot de passe en ligne", "das Passwort auf Anraten geändert"),
-    ),
-    Rule(
-        "credential.network_key",
-        "the key of a network",
-        re.compile(
-            r"(?:wi-?fi|wlan|wireless|ssid|network|hotspot)(?!\w)[^.\n]{0,60}?[,;/(]\s?"
-            r"(?:(?:the|la|le|el|der|die)\s)?(?:key|code|schlüssel|clé|clef|clave|chiave|chave)\s?"
-            rf"(?:{SIGN}|(?:is|ist|es|est|è|é)\s)?{FILL}(?P<v>\S{{5,64}})"
-        ),
-        listed("wifi|wi-fi|wlan|wireless|ssid|network|hotspot"),
-        _is_renewed,
-        ("wifi is HeronHouse, key marsh77", "WLAN Reiher, Schlüssel ist Salz77"),
-        ("the network was slow, key people left", "wifi in room 12, code review at noon"),
-    ),
-    Rule(
         "credential.password_meant",
         "a password",
         re.compile(
@@ -398,25 +353,12 @@ SAID_RULES: Final = (
         ("I use Python3.11! for it", "they changed it and it's fine", "the one for Bob is v2.3.1"),
     ),
     Rule(
-        "credential.password_asked",
-        "a password",
-        re.compile(
-            r"(?:use|enter|type|try|put in|give it)\s[\"'`]?(?P<v>\S{6,64})\s(?:when|if|where|once|"
-            r"whenever|as soon as|as|for)\s[^.\n]{0,40}?(?:password|passphrase|passcode|pwd)(?!\w)"
-            rf"(?!{_NOUN_AFTER})"
-        ),
-        listed("use |enter |type |try |put in |give it "),
-        _is_renewed,
-        ("use Heron-Marsh-19 when it asks for the password",),
-        ("use python3 when it asks for the password", "use Bitwarden for the password"),
-    ),
-    Rule(
         "credential.password_before",
         "a password or code",
         re.compile(
             r"(?:(?<=\s)(?P<be>is|was|as|ist|es|est|for|=)|that's|thats|that is|it's)\s{1,2}"
             r"(?P<owner>my|the|our|your|his|her|their|mein|das|unser|mi|la|mon|le)\s{1,2}"
-            rf"(?:(?!(?:about|against|like)\b)[\w'-]{{1,24}}\s){{0,4}}?{_THING}(?!{_NOUN_AFTER})\b"
+            rf"(?:(?!(?:about|against|like)\b)[\w'-]{{1,24}}\s){{0,4}}?{_THING}(?!{NOUN_AFTER})\b"
         ),
         listed(
             "is my |is the |is our |is her |is his |is their |is your |was my |was the |as my |"

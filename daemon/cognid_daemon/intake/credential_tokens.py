@@ -325,6 +325,7 @@ TOKEN_RULES: Final = (
         (f"612345678{4}:AA{made(33)}",),
         ("1733000000:" + "x" * 35,),
         folded=False,
+        needs=(":",),
     ),
     Rule(
         "credential.discord_token",
@@ -378,6 +379,7 @@ TOKEN_RULES: Final = (
         ("4539 1488 0343 6467", "378282246310005"),
         ("4539 1488 0343 6468", "order 4539148803436467", "356938035643809"),
         folded=False,
+        needs=tuple("23456"),
     ),
 )
 """Known by form. Longer, more specific forms first: of two that overlap, the first named stays."""

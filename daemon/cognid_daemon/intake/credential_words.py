@@ -60,6 +60,7 @@ _QUANTITY_OR_NAME: Final = re.compile(
     r"macos|windows|android|ubuntu|ed|secp|bcrypt|scrypt|hmac|hs|rs|bip|fido|web|log|x|level|phase|"
     r"step|room|page|line|chapter|section|option|part|day|week|q)[-_ ]?\d+[a-z]?\d{0,3}(?:id|url|"
     r"-\w{1,12})?"
+    r"|cve-\d{4}-\d{4,7}"
     r"|(?:k8s|i18n|l10n|a11y|s3|ec2|h2|u2f|2fa|mfa|1password|1pass|keepass\w*|l2tp|tls1\.\d)(?:'s)?"
     r"|(?:https?|ftp|file|ssh)://.*|www\..*|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:~|\.{1,2})?/[\w./-]+"
     r"|[\w./-]+\.(?:txt|md|json|ya?ml|toml|ini|env|cfg|conf|py|js|tsx?|go|rs|java|rb|php|sh|html?|"
@@ -238,6 +239,31 @@ def is_a_plain_value(words: list[str]) -> bool:
         or not word.replace("-", "").replace("'", "").isalpha()
         for word, spelled in zip(folded, words, strict=True)
     )
+
+
+_WITHIN_A_PHRASE: Final = _split("a an the in on at by of under over with and to from near for her")
+
+
+def is_a_told_phrase(words: list[str]) -> bool:
+    """Whether they are a pass phrase told as a sentence is: "seven wet otters at the pier"."""
+    plain = [word.lower() for word in words]
+    if not 4 <= len(plain) <= 10 or not all(word.isalpha() for word in plain):
+        return False
+    head, rest = plain[:3], plain[3:]
+    if any(word in _SAID_OF_PHRASES or word in _TOLD_OF_IT for word in head):
+        return False
+    if head[0] in NO_VALUE - _NUMERALS and head[1] in NO_VALUE:
+        return False
+    if head[0].endswith(_SAID_OF_IT) or head[1] in ("words", "characters", "digits"):
+        return False
+    return not any(word in _SAID_OF_PHRASES and word not in _WITHIN_A_PHRASE for word in rest)
+
+
+_TOLD_OF_IT: Final = _split(
+    "part kept stored saved written printed known protected safe hidden shared different longer "
+    "shorter stronger weaker common somewhere required needed enough based home made used"
+)
+"""Words that tell of a phrase and are none of it, among its first."""
 
 
 def is_a_numbered_phrase(words: list[str]) -> bool:

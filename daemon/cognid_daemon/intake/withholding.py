@@ -276,9 +276,11 @@ def _normal(text: str) -> str:
         if len(folded) > 2 * _LONG:  # a few letters are compositions of eighteen
             folded = f"{folded[:_LONG]}\n{folded[-_LONG:]}"
         text = unicodedata.normalize("NFKC", folded).translate(_LETTERS)
-    return _SPACES.sub(" ", text)
+    return _TITLES.sub(r"\1", _SPACES.sub(" ", text))
 
 
+_TITLES: Final = re.compile(r"\b(dr|mrs?|ms|prof|sra?)\.(?= [^\W\d_])")
+"""A point that ends no sentence: "Dr. Hale"."""
 _ASCII: Final = {ord("*"): None, ord("~"): None, ord("_"): " ", ord("`"): "'"}
 
 

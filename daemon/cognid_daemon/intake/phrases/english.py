@@ -12,6 +12,7 @@ from cognid_daemon.intake.phrases.english_further import (
     PERHAPS,
     TAKEN_BACK,
 )
+from cognid_daemon.intake.phrases.english_taking import FACTS, UNNOTED
 from cognid_daemon.intake.phrases.english_ways import MAYBE, WAYS
 from cognid_daemon.intake.phrases.english_words import (
     BARE,
@@ -74,6 +75,7 @@ ENGLISH: Final = Tongue(
         *WAYS,
         *ASKING,
         *FURTHER,
+        *UNNOTED,
         rf"(?:{BARE} {SAVE_IT}|{STOP} {SAVING}) {OBJECT}",
         rf"(?:{BARE} (?<!can't )(?<!cannot )(?<!couldn't )(?<!could not ){RECALL}"
         rf"|{STOP} {RECALLING}) {MEMORABLE}",
@@ -225,7 +227,8 @@ ENGLISH: Final = Tongue(
         r"|we|the)\b(?! (?:file|code|class|function|table|column|product|test|script|error)s?\b)"
         rf"|{BARE} (?:{RECALL} me\b(?! (?:of|to))|(?:{RECALL}|keep (?:track|tabs) o[fn]|save|store"
         rf"|log|record|retain"
-        rf"|memori[sz]e) (?:my|our|that|personal|private|sensitive)\b{ELSEWHERE}"
+        r"|memori[sz]e) (?:my|our|that|personal|private|sensitive)\b(?! (?:seat|place|spot)\b)"
+        rf"{ELSEWHERE}"
         rf"|(?:file|put|pack|store|squirrel|tuck) (?:{THESE}|any of this) away"
         rf"|(?:ever )?(?:{SAVE}|{RECALL}|take down|write up) (?!(?:over|out|in|on|onto|from|back|up"
         rf"|for|by|with|at)\b)(?:(?!(?:in|into|on|to|at)\b){W} ){{0,4}}?(?:about (?:me|us|my|our)"
@@ -247,6 +250,7 @@ ENGLISH: Final = Tongue(
     erase=Phrases(
         *ERASING,
         *TAKEN_BACK,
+        *FACTS,
         r"(?:let's |can we |could you |can you |please )?(?:just )?(?:pretend|act like"
         r"|act as if|act as though|imagine|behave as if)(?: that)? (?:i|you|we|(?:this|that|our"
         rf"|the last)(?: {W}){{0,2}}) (?:had |have )?(?:never|didn't|did not|haven't"
@@ -321,7 +325,8 @@ ENGLISH: Final = Tongue(
         r"|note|save|store|know|keep|record|write)",
         r"(?:make|be) sure (?:to|you|that you|u) (?:always )?(?:remember|note|keep|save|store)",
         r"(?:note(?=[:,])|(?:note|save|store|record|log|keep(?= (?:this|that|it) (?:in|on))"
-        r"|memori[sz]e|write|jot|file) (?:down )?(?:this|that|it|my|our|the following|these"
+        r"|memori[sz]e|write|jot|file) (?:down )?(?:the fact that|this|that|it|my|our|the"
+        r" following|these"
         r"|down|for|a note)\b)",
         r"(?:make|take|keep|add|leave) (?:a |an )?(?:mental )?(?:note|record|notes|memory)\b",
         r"(?:if|before|in case|lest|should|when|and before|just in case"

@@ -61,6 +61,9 @@ FRENCH: Final = Tongue(
         r"|pendant cette (?:conversation|discussion|session)),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        r"(?:surtout )?ne (?:prends|prenez|prend) (?:pas|aucune|pas de)(?: de)? notes?,? pendant"
+        r" qu(?:e |')"
+        r"(?:je|j'|nous|on)",
         rf"je ne (?:veux|souhaite|voudrais) plus que (?:tu|vous) (?:te |t'|le |la )?{_FR_STEM}",
         rf"{_FR_TOLD},? (?:s'il te plait,? )?(?:tu |vous )?(?:ne |n')(?:(?:le|la|les|te|t'|vous"
         rf"|l'|en|y|me) ?){{0,2}}{_FR_STEM}(?:[- ](?:ca|cela|le|toi|vous))? (?:pas|rien|jamais"
@@ -132,6 +135,16 @@ FRENCH: Final = Tongue(
         r"|repetez)(?: (?:ca|cela))?(?:[- ]le)? a personne"
     ),
     erase=Phrases(
+        rf"{_FR_PLEASE}{_FR_ERASE}(?: donc| vite)? mon (?:ancien(?:ne)?|precedente?) (?:adresse"
+        r"|numero(?: de"
+        r" telephone)?|employeur|surnom|domicile|nom)(?= ?(?:$|[,:;]| s'il| stp| svp))",
+        rf"{_FR_PLEASE}(?:oubli(?:e|ez|er|es)|{_FR_ERASE}) (?:absolument )?tout (?:de|sur) (?:la"
+        r"|notre)"
+        r" (?:derniere )?(?:conversation|discussion)(?: d'hier| de (?:ce matin|lundi|la semaine"
+        r" derniere))?"
+        r"(?= ?(?:$|[,:;]| s'il| stp| svp))",
+        rf"{_FR_PLEASE}{_FR_ERASE} (?:tous |toutes )?(?:les|tes) (?:souvenirs|notes) (?:qui|ou tu)"
+        r" (?:mentionn|parl|evoqu|concern|cit|nomm)\w+",
         rf"{_FR_PLEASE}(?:{_FR_ERASE}|retir(?:e|ez|er|es)|enlev(?:e|ez|er|es)|sor(?:s|tez|tir))"
         rf"(?: {_W}){{1,6}}? de (?:tout )?ce que (?:tu|vous) (?:sais|savez|retiens|as|avez"
         rf"|connais)\b",

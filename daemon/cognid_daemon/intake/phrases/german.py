@@ -95,6 +95,9 @@ GERMAN: Final = Tongue(
         r"|psst),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        r"(?:mach|mache|schreib|nimm)(?: bitte)?(?: dir)? (?:keine|nichts) ?(?:notizen|mit),?"
+        r" wahrend (?:ich|wir)\b"
+        r"|(?:bitte )?(?:nicht mitschreiben|keine notizen(?: machen)?),? wahrend (?:ich|wir)\b",
         rf"ich (?:mochte|will|wunsche) (?:nicht (?:mehr|langer)|nicht),? dass du(?: {_W}){{0,6}}?"
         rf" {_DE_VERB}",
         rf"{_DE_TOLD},? (?:hat|haben|gehort|gehoren|kommt|kommen|darf|soll|muss|passt)(?: {_W})?"
@@ -181,6 +184,19 @@ GERMAN: Final = Tongue(
         r"|das))? (?:bitte )?niemande[mn]|das darf niemand (?:wissen|erfahren)",
     ),
     erase=Phrases(
+        rf"{_DE_PLEASE}{_DE_ERASE}(?: bitte| doch| mal)* meine? (?:alten?|fruheren?|vorigen?"
+        r"|bisherigen?)"
+        r" (?:adresse|anschrift|(?:telefon|handy|mobil)nummer|namen?|arbeitgeber|spitznamen?"
+        r"|wohnort)"
+        r"(?= ?(?:$|[,:;]| bitte))",
+        rf"{_DE_PLEASE}(?:vergiss|{_DE_ERASE})(?: bitte| doch| mal| einfach)* alles (?:aus|von"
+        r"|uber) (?:dem|der"
+        r"|unser(?:em|er))(?: (?:gestrigen|letzten|vorigen|heutigen))? (?:gesprach|unterhaltung"
+        r"|chat)"
+        r"(?: von (?:gestern|vorhin|heute|letzter woche))?(?= ?(?:$|[,:;]| bitte))",
+        rf"{_DE_PLEASE}{_DE_ERASE}(?: bitte| doch| mal)* (?:all(?:e|es)?|jede|die|deine|alle deine)"
+        r" (?:erinnerung(?:en)?|notiz(?:en)?),? (?:die|in denen|wo) (?:es um )?\w+(?: \w+)?"
+        r" (?:erwahn(?:en|t)|betreffen|betrifft|vorkomm(?:en|t)|geht|nenn(?:en|t))",
         rf"{_DE_PLEASE}(?:{_DE_ERASE}|nimm|hol)(?: {_W}){{1,6}}? aus (?:dem|allem|all dem),? was du"
         rf"(?: {_W}){{0,5}}? (?:weisst|hast|kennst|gespeichert|gemerkt)\b",
         r"vergiss(?: bitte)?(?: (?:alles|einfach))?,? (?:was|dass|alles|meine|meinen|mein|uber"

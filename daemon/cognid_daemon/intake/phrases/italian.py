@@ -54,6 +54,7 @@ ITALIAN: Final = Tongue(
         r"|per il resto della (?:chat|conversazione)),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        r"(?:per favore,? )?non prender(?:e|ne)? appunti,? mentre (?:io )?(?:mi |ti |ci )?\w+o\b",
         rf"non (?:voglio|desidero|vorrei) piu che (?:tu )?(?:lo |la |ti )?{_IT_STEM}\w+|non"
         rf" (?:tenerne|farne"
         r"|conservarne) (?:una )?copi[ae]",
@@ -102,6 +103,17 @@ ITALIAN: Final = Tongue(
         r"|confidenziale)(?= ?(?:$|[,:;–-]))|e un segreto(?= ?(?:$|[,:;–-]))|non dirlo a nessuno"
     ),
     erase=Phrases(
+        rf"{_IT_PLEASE}{_IT_ERASE}(?: per favore)? il mio (?:vecchio|precedente) (?:indirizzo"
+        r"|numero(?: di"
+        r" telefono)?|soprannome|datore di lavoro|cognome)(?= ?(?:$|[,:;]| per favore))",
+        rf"{_IT_PLEASE}(?:dimentic(?:a|are|hi)|{_IT_ERASE})(?: per favore)? tutto (?:della|dalla"
+        r"|sulla)"
+        r" (?:nostra )?(?:ultima )?(?:chiacchierata|conversazione|chat)(?: di (?:ieri|oggi"
+        r"|stamattina))?"
+        r"(?= ?(?:$|[,:;]| per favore))",
+        rf"{_IT_PLEASE}{_IT_ERASE}(?: per favore)? (?:tutti |tutte )?(?:i (?:tuoi )?ricordi|le"
+        r" (?:tue )?(?:note"
+        r"|memorie)) (?:che|in cui) (?:parl|menzion|cit|nomin|riguard|si parla)\w*",
         rf"{_IT_PLEASE}(?:{_IT_ERASE}|togli|tolga|leva)(?: {_W}){{1,6}}? da (?:tutto )?(?:quello"
         rf"|cio|quanto)"
         r" che (?:sai|ricordi|hai|conosci)\b",

@@ -52,7 +52,7 @@ PORTUGUESE: Final = Tongue(
         "guard|salv|grav|lembr|regist|anot|memori|armazen|decor|arquiv|entre nos|esque|apag"
         "|exclu|delet|remov|elimin|confidenc|privad|privativ|anonim|segredo|mente|apont|escrev"
         "|sigilo|conserv"
-        "|memoria|fora d|tira|tire"
+        "|memoria|fora d|tira|tire|notas"
     ),
     joins=Phrases(r"\b(?:e|mas) "),
     lead=Phrases(
@@ -62,6 +62,8 @@ PORTUGUESE: Final = Tongue(
         r"|para o) resto da conversa),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        r"(?:por favor,? )?nao (?:tome|tomes|faca|facas) (?:notas|anotacoes),? enquanto (?:eu|me"
+        r"|te|nos)\b",
         rf"{_PT_TOLD},? (?:por favor,? |melhor )?(?:nao|nunca|jamais)(?: (?:o|a|os|as|te|se|me))*"
         rf" {_PT_VERB}(?! (?:voce|tu) )",
         rf"(?:minhas?|meus?|a minha|o meu) {_W}(?: {_W})?,? (?:nao|nunca) (?:[oa]s? )?{_PT_VERB}",
@@ -108,6 +110,19 @@ PORTUGUESE: Final = Tongue(
         r"|[,:;–-]))|nao (?:conte|conta|diga|digas|contes) (?:isso |isto )?(?:a|pra|para) ninguem"
     ),
     erase=Phrases(
+        rf"{_PT_PLEASE}{_PT_ERASE}(?: por favor)? (?:[oa] )?(?:meu|minha) (?:(?:antig[oa]"
+        r"|velh[oa]) )?(?:endereco"
+        r"|numero(?: de telefone)?|morada|apelido|telefone|empregador)(?: (?:antig[oa]|anterior"
+        r"|velh[oa]))?"
+        r"(?= ?(?:$|[,:;]| por favor))",
+        rf"{_PT_PLEASE}esquec(?:[ae]s?|er)(?: por favor)? (?:o |a )(?:meu|minha) (?:antig[oa]"
+        r"|velh[oa]) ",
+        rf"{_PT_PLEASE}(?:esquec(?:[ae]s?|er)|{_PT_ERASE})(?: por favor)? tudo (?:da|sobre a)"
+        r" (?:nossa )?(?:ultima"
+        r" )?conversa(?: de (?:ontem|hoje))?(?= ?(?:$|[,:;]| por favor))",
+        rf"{_PT_PLEASE}{_PT_ERASE}(?: por favor)? (?:todos |todas )?(?:as (?:suas |tuas"
+        r" )?(?:memorias|notas|"
+        r"lembrancas)|os registros) (?:que|onde) (?:mencion|fal|cit|nome|refer|trat)\w+",
         rf"{_PT_PLEASE}(?:{_PT_ERASE}|tir(?:a|e|ar))(?: {_W}){{1,6}}? d(?:o|e tudo o|aquilo) que"
         rf" (?:voce |tu )"
         r"?(?:sabe|sabes|lembra|lembras|tem|tens)\b",

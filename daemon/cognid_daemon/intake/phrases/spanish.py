@@ -60,6 +60,8 @@ SPANISH: Final = Tongue(
         r"|esta) (?:conversacion|charla)|que),? ?(?<![a-z])"
     ),
     ask=Phrases(
+        r"(?:por favor,? )?no (?:tomes|hagas|apuntes|cojas)(?: notas| nada)?,? mientras (?:yo"
+        r" )?(?:me )?\w+o\b",
         rf"ya no (?:quiero|deseo|necesito|hace falta|es necesario) que (?:lo |la |me )?{_ES_VERB}",
         rf"{_ES_TOLD},? (?:por favor,? |mejor |que )?(?:no|nunca|jamas|ni)"
         rf"(?: (?:me|te|lo|la|los|las|nos|se))* {_ES_VERB}(?! (?:tu|usted) )",
@@ -102,6 +104,18 @@ SPANISH: Final = Tongue(
         r"|[,:;–-]))|confidencial(?= ?[,:])|no (?:se )?lo (?:digas|cuentes) a nadie"
     ),
     erase=Phrases(
+        rf"{_ES_PLEASE}{_ES_ERASE}(?: por favor)? mi (?:(?:antigu[oa]|anterior|viej[oa])"
+        r" (?:direccion"
+        r"|telefono|numero(?: de telefono)?|correo|apodo|empleador|domicilio)|(?:direccion"
+        r"|telefono|numero|correo"
+        r"|apodo|domicilio) (?:anterior|antigu[oa]|viej[oa]))(?= ?(?:$|[,:;]| por favor| ya ))",
+        rf"{_ES_PLEASE}(?:olvid(?:a|e|es|ar)|{_ES_ERASE})(?: por favor)? todo(?: lo)? (?:de"
+        r"|sobre) (?:la"
+        r"|nuestra) (?:ultima )?(?:conversacion|charla)(?: de (?:ayer|anoche|hoy))?(?= ?(?:$"
+        r"|[,:;]| por favor))",
+        rf"{_ES_PLEASE}{_ES_ERASE}(?: por favor)? (?:todos |todas )?(?:los|las|tus) (?:recuerdos"
+        r"|memorias|notas)"
+        r" (?:que|donde) (?:mencion|habl|nombr|tra[te]|se refier|cit)\w+",
         rf"{_ES_PLEASE}(?:{_ES_ERASE}|quita|saca|quites|saques)(?: {_W}){{1,6}}? de (?:todo )?lo"
         rf" que"
         r" (?:sabes|recuerdas|tienes|conoces|sepas)\b",
