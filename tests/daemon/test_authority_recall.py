@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from support.recall_room import recall_room
 
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.recall.hydration import hydrate
+from cognid_daemon.recall.hydration import Hydrated
 
 
 async def test_what_is_forgotten_after_it_was_read_is_not_answered(
@@ -28,7 +27,7 @@ async def test_what_is_forgotten_after_it_was_read_is_not_answered(
             bank: Bank, work: Callable[[Any], Any], *, deadline: float | None = None
         ) -> Any:
             answer = await as_it_is(bank, work, deadline=deadline)
-            if isinstance(work, partial) and work.func is hydrate:
+            if isinstance(answer, Hydrated):
                 assert len(answer.hits) == 2
                 await room.remove(gone)
             return answer

@@ -76,6 +76,7 @@ def test_a_turn_becomes_a_remark_with_its_source(bank: Agent) -> None:
                 "sequence": 7,
                 "type": "user_message",
                 "hash": event["hash"],
+                "occurred_at": "2026-05-01T04:30:00.000000Z",
             },
             "span": [0, 20],
             "sources": [],

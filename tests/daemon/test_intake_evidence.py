@@ -81,6 +81,7 @@ def test_evidence_becomes_an_explicit_remark_of_its_event(bank: Agent) -> None:
         "sequence": 7,
         "type": "user_message",
         "hash": _evidence()["event"]["event_hash"],
+        "occurred_at": "2026-05-01T10:00:00.000000Z",
     }
 
 

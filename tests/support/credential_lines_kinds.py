@@ -81,11 +81,11 @@ CAUGHT: Final = (
     ),
     "Assume Tip Mimic Lunar Clever Congress Place Also Distance Misery Snap Double",
     "ASSUME TIP MIMIC LUNAR CLEVER CONGRESS PLACE ALSO DISTANCE MISERY SNAP DOUBLE",
-    "legal winner thank year wave sausage worth useful legal winner thank yellow",
+    "alpha doctor dream bid school mandate detail acquire bamboo obvious aim clump",
     "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong",
     "letter advice cage absurd amount doctor acoustic avoid letter advice cage above",
-    "here it is: legal winner thank year wave sausage worth useful legal winner thank yellow",
-    "legal,winner,thank,year,wave,sausage,worth,useful,legal,winner,thank,yellow",
+    "here it is: alpha doctor dream bid school mandate detail acquire bamboo obvious aim clump",
+    "alpha,doctor,dream,bid,school,mandate,detail,acquire,bamboo,obvious,aim,clump",
     (
         "hold on to these: void come effort suffer camp survey warrior heavy shoot "
         "primary clutch crush open amazing screen patrol group space"

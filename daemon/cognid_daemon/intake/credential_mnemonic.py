@@ -171,6 +171,11 @@ def may_hold_a_mnemonic(text: str) -> bool:
     return sum(map(_PLACES.__contains__, _WORD.findall(text))) >= SIZES[0]
 
 
+def are_drawn(words: Sequence[str]) -> bool:
+    """Whether words may have been drawn from so long a list: hardly one of them comes again."""
+    return len(set(words)) >= len(words) - len(words) // SIZES[0]
+
+
 def is_a_mnemonic(words: Sequence[str]) -> bool:
     """Whether the words, in lower case, are all listed and their checksum is right."""
     if len(words) not in SIZES or not all(word in _PLACES for word in words):

@@ -12,6 +12,7 @@ from typing import Final
 
 from cognid_daemon.intake.credential_mnemonic import (
     SIZES,
+    are_drawn,
     is_a_mnemonic,
     is_listed,
     may_hold_a_mnemonic,
@@ -118,7 +119,13 @@ def _mnemonic(text: str, match: re.Match[str]) -> Span | None:
     after = text[match.end() :].partition("\n")[0]
     alone = not any(map(str.isalpha, before + after[:64]))
     apart = "," not in match[0]
-    if alone and apart and len(words) in SIZES and listed.count(False) <= (len(words) > SIZES[0]):
+    if (
+        alone
+        and apart
+        and len(words) in SIZES
+        and listed.count(False) <= (len(words) > SIZES[0])
+        and (are_drawn(words) or is_a_mnemonic(words))
+    ):
         return match.span()
     at = 0
     while at < len(words):
@@ -126,7 +133,7 @@ def _mnemonic(text: str, match: re.Match[str]) -> Span | None:
         if SIZES[0] <= length <= SIZES[-1]:
             for size in SIZES:
                 for start in {at, at + length - size} if length >= size else ():
-                    if is_a_mnemonic(words[start : start + size]):
+                    if is_a_mnemonic(part := words[start : start + size]) and are_drawn(part):
                         offset = match.start()
                         return offset + found[start].start(), offset + found[start + size - 1].end()
         at += length + 1
@@ -146,7 +153,7 @@ PHRASE_RULES: Final = (
             "seed phrase: lantern gravel pistol ocean marble tunnel cactus velvet hammer walnut"
             " ribbon copper",
             "assume tip mimic lunar clever congress place also distance misery snap double",
-            "legal winner thank year wave sausage worth useful legal winner thank yellow, done",
+            "alpha doctor dream bid school mandate detail acquire bamboo obvious aim clump, done",
         ),
         (
             "apple bread milk butter rice onion garlic lemon honey pasta salt pepper",
