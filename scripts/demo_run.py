@@ -17,6 +17,7 @@ from measure.scratch import DaemonError, ScratchDaemon, scratch_home
 
 from cognid.client import AsyncClient
 from cognid.protocol.recall import Hit, Hits
+from cognid.rendering import dated
 
 AGENT: Final = "demo"
 STREAM: Final = "kitchen-talk"
@@ -79,10 +80,10 @@ async def _ask(client: AsyncClient) -> bool:
 def _show(hit: Hit) -> None:
     event = hit.source.event
     origin = f"{event.stream}#{event.sequence}" if event else "asserted"
-    # A turn bears the time when it was said, a fact that of what it tells, where it names one.
-    when = f"of {hit.event_time:%Y-%m-%d %H:%M} UTC, " if hit.event_time else ""
+    # A fact that names a time bears that, all else the time when it was said.
     _say(f"    {hit.score:.2f}  {hit.kind}: {hit.text}")
-    _say(f"          {hit.speaker or hit.role} ({hit.role}), {when}from {origin}")
+    when = f"of {dated(hit):%Y-%m-%d %H:%M} UTC"
+    _say(f"          {hit.speaker or hit.role} ({hit.role}), {when}, from {origin}")
 
 
 async def _show_all() -> bool:
