@@ -9,18 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.daemon import DaemonProcess
 from support.talk import Agent, operation
 
 REMARK, TEA, DOG = (f"mem_{letter * 32}" for letter in "abc")
 SAID = "I drink mint tea. My dog is called Rufus."
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
 
 
 @pytest.fixture

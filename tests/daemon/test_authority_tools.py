@@ -6,18 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
+from support.daemon import DaemonProcess, RawConnection
 from support.talk import Agent, id_of, operation
 
 from cognid.credentials import Credential, new_credential
 from cognid.protocol.proof import verifier_of
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
 
 
 @pytest.fixture

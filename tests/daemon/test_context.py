@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.daemon import DaemonProcess, RawConnection, running
+from support.daemon import DaemonProcess, running
 from support.talk import Agent, id_of, operation
 
 from cognid.protocol.context import ContextItem, SectionName
@@ -36,19 +36,6 @@ def shared_daemon() -> Iterator[DaemonProcess]:
     """A daemon that the tests of this module share."""
     with running() as started:
         yield started
-
-
-@pytest.fixture
-def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
-    """A connection of the owner."""
-    with shared_daemon.connect() as connected:
-        yield connected
-
-
-@pytest.fixture
-def bank(connection: RawConnection) -> Agent:
-    """An empty bank."""
-    return Agent(connection)
 
 
 @cache

@@ -20,13 +20,6 @@ def shared_daemon() -> Iterator[DaemonProcess]:
         yield started
 
 
-@pytest.fixture
-def bank(shared_daemon: DaemonProcess) -> Iterator[Agent]:
-    """An empty bank."""
-    with shared_daemon.connect() as connection:
-        yield Agent(connection)
-
-
 def _event(sequence: int | None = None, content: str = "hello", **fields: Any) -> dict[str, Any]:
     event: dict[str, Any] = {"stream": "s", "data": {"role": "user", "content": content}, **fields}
     if sequence is not None:

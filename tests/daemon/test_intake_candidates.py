@@ -25,25 +25,11 @@ SAID = "Lea eats no meat. We ship on Friday, and Jonas called: the boat is sold.
 MEAT, SHIP, BOAT = "Lea eats no meat.", "We ship on Friday", "the boat is sold."
 
 
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
-
-
 @pytest.fixture
 def own_daemon() -> Iterator[DaemonProcess]:
     """A daemon that a test stops and starts."""
     with running(settings=WITHOUT_MODEL) as started:
         yield started
-
-
-@pytest.fixture
-def bank(shared_daemon: DaemonProcess) -> Iterator[Agent]:
-    """An empty bank."""
-    with shared_daemon.connect() as connection:
-        yield Agent(connection)
 
 
 def _candidate(text: str, said: str = SAID, **fields: Any) -> dict[str, Any]:

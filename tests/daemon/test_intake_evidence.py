@@ -3,13 +3,12 @@ forget and a wipe."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.banks_room import AGENT, OWNER, BanksRoom, banks_room, cutoff
-from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.daemon import WITHOUT_MODEL, running
 from support.talk import Agent, id_of, operation
 
 from cognid.protocol.canonical import event_hash
@@ -22,20 +21,6 @@ from cognid_daemon.intake.evidence import identity_of, told_by, witnessing
 from cognid_daemon.intake.promotion import prepare
 
 SAID = "Jonas sold the boat."
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
-
-
-@pytest.fixture
-def bank(shared_daemon: DaemonProcess) -> Iterator[Agent]:
-    """An empty bank."""
-    with shared_daemon.connect() as connection:
-        yield Agent(connection)
 
 
 def _data(content: str) -> dict[str, Any]:

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.daemon import DaemonProcess
 from support.talk import Agent, operation, pair
 
 from cognid.client import Client
 
 TURN = "I moved to Porto yesterday. What is the weather there? I prefer mint tea in the morning."
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
-
-
-@pytest.fixture
-def bank(shared_daemon: DaemonProcess) -> Iterator[Agent]:
-    """An empty bank."""
-    with shared_daemon.connect() as connection:
-        yield Agent(connection)
 
 
 def _explain(bank: Agent, content: str, **fields: Any) -> dict[str, Any]:

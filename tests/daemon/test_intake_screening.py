@@ -4,11 +4,10 @@ what a conversation withholds after a request not to be remembered."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.daemon import WITHOUT_MODEL, running
 from support.talk import Agent, id_of, operation
 
 from cognid.protocol.values import Role
@@ -20,20 +19,6 @@ from cognid_daemon.intake.withholding import Intent, Reading, Scope
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cF2hJ4"
 SECRET = f"The deploy token is {TOKEN}"
 GITHUB = "credential.github_token"
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
-
-
-@pytest.fixture
-def bank(shared_daemon: DaemonProcess) -> Iterator[Agent]:
-    """An empty bank."""
-    with shared_daemon.connect() as connection:
-        yield Agent(connection)
 
 
 def _event(content: str, sequence: int, role: str = "user", **fields: Any) -> dict[str, Any]:

@@ -33,13 +33,6 @@ def shared_daemon() -> Iterator[DaemonProcess]:
 
 
 @pytest.fixture
-def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
-    """A connection of the owner."""
-    with shared_daemon.connect() as connected:
-        yield connected
-
-
-@pytest.fixture
 def full(connection: RawConnection) -> Agent:
     """A bank that holds as much as it may."""
     bank = Agent(connection)

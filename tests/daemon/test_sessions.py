@@ -3,14 +3,13 @@ gone again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.bank_room import opened
 from support.clock import Clock
-from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
+from support.daemon import DaemonProcess
 from support.talk import Agent, id_of, operation, pair
 
 from cognid.protocol.values import Role
@@ -23,26 +22,6 @@ from cognid_daemon.bank.keeping import DAY, Keeping
 from cognid_daemon.bank.sessions import NewMessage, SessionMessage
 
 KEY = "my password is hunter2-Zebra-99"
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
-
-
-@pytest.fixture
-def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
-    """A connection of the owner."""
-    with shared_daemon.connect() as connected:
-        yield connected
-
-
-@pytest.fixture
-def bank(connection: RawConnection) -> Agent:
-    """An empty bank."""
-    return Agent(connection)
 
 
 def said(content: str, role: str = "user", **fields: Any) -> dict[str, Any]:

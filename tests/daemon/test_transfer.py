@@ -3,32 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
 from support.talk import Agent, id_of, operation
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
-
-
-@pytest.fixture
-def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
-    """A connection of the owner."""
-    with shared_daemon.connect() as connected:
-        yield connected
-
-
-@pytest.fixture
-def bank(connection: RawConnection) -> Agent:
-    """An empty bank of an agent that no other test knows."""
-    return Agent(connection)
 
 
 def _import(bank: Agent, records: list[dict[str, Any]], **fields: Any) -> dict[str, Any]:
