@@ -49,11 +49,6 @@ class Log:
         """Write lines of this level and above."""
         self._threshold = _Priority[level]
 
-    @property
-    def wants_debug(self) -> bool:
-        """Whether debug lines are written: asked on hot paths before the fields are made."""
-        return self._threshold is _Priority.debug
-
     def debug(self, event: str, **fields: Field) -> None:
         """Log what only a developer wants."""
         self._write(_Priority.debug, event, fields)

@@ -137,7 +137,7 @@ class Keeper:
                 more = await asyncio.to_thread(writer.add_part, index)
                 if rest:
                     await asyncio.sleep(rest * (time.monotonic() - begun))
-                    await self._host.lull()
+                    await self._host.quiet()
             if more:
                 return False
             await asyncio.to_thread(writer.end)

@@ -150,11 +150,8 @@ class EmbedderHost:
         return await asyncio.get_running_loop().run_in_executor(self._windows, when_quiet)
 
     async def quiet(self) -> None:
-        """Wait until no recall is open, as `background` does; needs no model."""
-        await asyncio.get_running_loop().run_in_executor(self._windows, self._gate.wait)
-
-    async def lull(self) -> None:
-        """Wait until no recall is open, as long as `background` would at most; on no thread."""
+        """Wait until no recall is open, as long as `background` would at most; on no thread, and
+        without a model."""
         with suppress(TimeoutError):
             async with asyncio.timeout(GATE_SECONDS):
                 await self._gate.none_open.wait()
