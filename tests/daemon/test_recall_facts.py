@@ -33,7 +33,7 @@ async def lexical(room: RecallRoom, *terms: str) -> dict[str, float]:
         return Postings(Places()).search(connection, list(terms), None), dict(rows)
 
     matches, texts = await room.bank.read(read)
-    return {texts[rowid]: score for rowid, score in matches.scores.items()}
+    return {texts[rowid]: score for rowid, score in matches.by_rowid().items()}
 
 
 async def test_a_message_of_many_facts_pushes_no_other_turn_out(tmp_path: Path) -> None:

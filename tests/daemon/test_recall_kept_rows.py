@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlcipher3.dbapi2 import Connection
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank.fold import fold_query
 from cognid_daemon.recall import kept_rows
-from cognid_daemon.recall.kept_rows import KeptRows
-from cognid_daemon.recall.lexical import LexicalMatches
+from cognid_daemon.recall.kept_rows import KeptRows, Rows
 
 WORDS = ["lamp", "key", "garden", "shed", "green", "amber", "mat", "hall"]
 
@@ -32,10 +32,11 @@ def kept_of(room: RecallRoom) -> KeptRows:
     return postings.kept
 
 
-async def searched(room: RecallRoom, query: str) -> LexicalMatches:
+async def searched(room: RecallRoom, query: str) -> dict[int, float]:
     """What a search finds."""
     words = room.recaller._words
-    return await room.bank.read(lambda c: words.search(c, fold_query(query), None))
+    found = await room.bank.read(lambda c: words.search(c, fold_query(query), None))
+    return found.by_rowid()
 
 
 async def test_the_same_is_found_as_without(
@@ -60,6 +61,35 @@ async def test_the_same_is_found_as_without(
                 assert await searched(room, query) == with_them
 
 
+async def test_nothing_is_read_where_nothing_came(tmp_path: Path) -> None:
+    """A term that is kept is asked of the file again only once something was written."""
+    async with recall_room(tmp_path) as room:
+        await room.add("The lamp code is amber-sky")
+        await room.settle()
+        asked: list[str] = []
+        for _ in range(2):
+            asked.clear()
+            await searched_traced(room, "lamp", asked)
+        assert not any("MATCH" in statement for statement in asked)
+        await room.add("The lamp is broken")
+        assert len(await searched_traced(room, "lamp", asked)) == 2
+        assert any("MATCH" in statement for statement in asked)
+
+
+async def searched_traced(room: RecallRoom, query: str, statements: list[str]) -> dict[int, float]:
+    """What a search finds, and which statements it makes."""
+    words = room.recaller._words
+
+    def search(connection: Connection) -> dict[int, float]:
+        connection.set_trace_callback(statements.append)
+        try:
+            return words.search(connection, fold_query(query), None).by_rowid()
+        finally:
+            connection.set_trace_callback(None)
+
+    return await room.bank.read(search)
+
+
 async def test_a_removal_drops_them(tmp_path: Path) -> None:
     """Once a memory is forgotten no list in memory has it, nor does one from before come back."""
     async with recall_room(tmp_path) as room:
@@ -72,7 +102,8 @@ async def test_a_removal_drops_them(tmp_path: Path) -> None:
         drops = kept.drops
         await room.remove(lamp)
         assert not kept._kept
-        kept._keep(b"late", None, np.array([1, 2]), drops, 2)  # by a search of before
+        rows = Rows(np.array([1, 2], np.int32), 2)
+        kept._keep(b"late", rows, drops, 2)  # by a search of before
         assert not kept._kept
         assert await room.texts("lamp", pipeline=Pipeline.LEXICAL) == ["The lamp is broken"]
 
@@ -103,5 +134,5 @@ async def test_they_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         for word in WORDS:
             assert await room.texts(word, pipeline=Pipeline.LEXICAL)
         kept = kept_of(room)
-        assert kept._count == sum(map(len, kept._kept.values())) == 30
+        assert kept._count == sum(one.size for one in kept._kept.values()) == 32
         assert not any(word.encode() in name for word in WORDS for name in kept._kept)

@@ -19,6 +19,14 @@ async def rowids(room: RecallRoom) -> dict[str, int]:
     return dict(rows)
 
 
+def beside(
+    places: Places, some: list[int], steps: tuple[int, ...] = (1, -1)
+) -> set[tuple[int, int]]:
+    """The pairs of those and of what stands beside them."""
+    mine, theirs = places.beside(np.array(some), steps)
+    return set(zip(mine.tolist(), theirs.tolist(), strict=True))
+
+
 async def test_neighbours_are_of_the_same_session_and_stream(tmp_path: Path) -> None:
     """The turn before and after, and nothing across a session or a stream, whenever it came."""
     async with recall_room(tmp_path) as room:
@@ -32,8 +40,8 @@ async def test_neighbours_are_of_the_same_session_and_stream(tmp_path: Path) -> 
         await room.bank.read(places.follow)
         known = await rowids(room)
         texts = {rowid: text for text, rowid in known.items()}
-        pairs = places.beside(np.array(sorted(known.values())))
-        assert {(texts[a], texts[b]) for a, b in pairs.tolist()} == {
+        pairs = beside(places, sorted(known.values()))
+        assert {(texts[a], texts[b]) for a, b in pairs} == {
             ("one", "two"),
             ("two", "one"),
             ("two", "three"),
@@ -55,9 +63,12 @@ async def test_a_fact_stands_where_its_turn_stands(tmp_path: Path) -> None:
             *(False, False, True),
             False,
         ]
-        assert places.beside(np.array([fact]), (0,)).tolist() == [[fact, turn]]
-        pairs = {(a, b) for a, b in places.beside(everything).tolist()}
-        assert pairs == {(fact, before), (turn, before), (before, turn)}
+        assert beside(places, [fact], (0,)) == {(fact, turn)}
+        assert beside(places, everything.tolist()) == {
+            (fact, before),
+            (turn, before),
+            (before, turn),
+        }
 
 
 async def test_a_place_tells_speaker_and_form(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cognid_daemon.recall.fusion import distinct
 from cognid_daemon.recall.kept_rows import numbers
-from cognid_daemon.recall.postings import _best, _distinct, _promising
+from cognid_daemon.recall.postings import _best, _promising
 
 
 @pytest.mark.parametrize("count", [1, 7, 9_142, 9_143, 9_144, 60_000])
@@ -33,5 +34,5 @@ def test_the_best_are_the_best(seed: int) -> None:
 
 def test_each_once() -> None:
     """Numbers in order, each once; none of none."""
-    assert _distinct(np.array([5, 1, 5, 3, 1])).tolist() == [1, 3, 5]
-    assert _distinct(np.zeros(0, np.int64)).tolist() == []
+    assert distinct(np.array([5, 1, 5, 3, 1])).tolist() == [1, 3, 5]
+    assert distinct(np.zeros(0, np.int64)).tolist() == []

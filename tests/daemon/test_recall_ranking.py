@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cognid_daemon.recall.fusion import Nearness, fuse
+from cognid_daemon.recall.fusion import Fusion, Nearness
 from cognid_daemon.recall.lexical import LexicalMatches
 from cognid_daemon.recall.places import Places, Standing
 from cognid_daemon.recall.ranking import Ranked, Ranking, adjusted, rank_words
@@ -32,12 +32,14 @@ def words(
     rows: int = 500,
 ) -> LexicalMatches:
     """What the lexical pipeline gave."""
-    return LexicalMatches(scores, literal, whole, held or {}, rows)
+    shares = [] if held is None else [held.get(rowid, 0.0) for rowid in scores]
+    return LexicalMatches(list(scores), list(scores.values()), literal, whole, shares, rows)
 
 
 def near(cosines: dict[int, float]) -> Nearness:
     """What the vector pipeline gave."""
-    return Nearness(cosines, CALIBRATION)
+    rowids = np.fromiter(cosines, np.int64, len(cosines))
+    return Nearness(rowids, np.fromiter(cosines.values(), np.float64, len(cosines)), CALIBRATION)
 
 
 class FixedPlaces(Places):
@@ -50,6 +52,7 @@ class FixedPlaces(Places):
         self._rows = rows
         self._turns_of_facts = {fact: turn for turn, some in (facts or {}).items() for fact in some}
         self._said = frozenset(facts or {})
+        self.names = {speaker for _, speaker, _ in rows.values()}
 
     def of(self, rowids: NDArray[np.int64]) -> Standing:
         """Where the test has put them."""
@@ -66,6 +69,21 @@ class FixedPlaces(Places):
         return rowid if rowid in self._said else self._turns_of_facts.get(rowid, 0)
 
 
+def fused(
+    lexical: LexicalMatches | None,
+    nearness: Nearness | None,
+    places: Places,
+    named: frozenset[int] = frozenset(),
+    count: int = 9,
+) -> Ranking:
+    """The order; that of the places alone is the same."""
+    fusion = Fusion(lexical, nearness, places, named)
+    ranking = fusion.ranking(count)
+    rowids = [one.revision_rowid for one in ranking.best]
+    assert fusion.best(count) == (rowids, ranking.is_evident)
+    return ranking
+
+
 def ranked(
     lexical: LexicalMatches | None,
     vector: dict[int, float] | None,
@@ -74,7 +92,7 @@ def ranked(
 ) -> Ranking:
     """Rank what the pipelines gave."""
     nearness = None if vector is None else near(vector)
-    return fuse(lexical, nearness, FixedPlaces(standing or {}), named, 100)
+    return fused(lexical, nearness, FixedPlaces(standing or {}), named, 100)
 
 
 def order(
@@ -157,7 +175,7 @@ def test_a_memory_of_no_session_is_not_behind() -> None:
 def test_a_fact_ranks_with_its_turn() -> None:
     """However near it is, it is no higher than its turn; of three facts the best two are ranked."""
     cosines = {1: 0.55, 2: 0.6, 11: 0.7, 12: 0.69, 13: 0.68}
-    best = fuse(None, near(cosines), FixedPlaces({}, {1: [11, 12, 13]}), frozenset(), 9).best
+    best = fused(None, near(cosines), FixedPlaces({}, {1: [11, 12, 13]})).best
     assert [one.revision_rowid for one in best] == [2, 12, 11, 1]
 
 
@@ -165,10 +183,10 @@ def test_a_fact_of_a_turn_that_is_no_candidate_speaks_for_itself() -> None:
     """So does one whose turn is only known to have stood beside another: it may be gone by now."""
     places = FixedPlaces({}, {1: [11, 12, 13]})
     cosines = {2: 0.6, 11: 0.7, 12: 0.69, 13: 0.68}
-    best = fuse(None, near(cosines), places, frozenset(), 9).best
+    best = fused(None, near(cosines), places).best
     assert [one.revision_rowid for one in best] == [11, 12, 13, 2]
     lent = words({1: 1.0, 2: 2.0, 11: 9.0}, held={1: 0.0, 2: 0.1, 11: 0.4})
-    best = fuse(lent, near(cosines), places, frozenset(), 9).best
+    best = fused(lent, near(cosines), places).best
     assert best[0].revision_rowid == 11
 
 
@@ -176,8 +194,8 @@ def test_a_fact_is_evidence_by_its_turn() -> None:
     """A near fact of a turn that is far away is no evidence; without that turn it is."""
     lexical = words({}, whole=9.0)
     beside = FixedPlaces({}, {1: [11]})
-    assert not fuse(lexical, near({1: 0.52, 11: 0.66}), beside, frozenset(), 9).is_evident
-    assert fuse(lexical, near({2: 0.52, 11: 0.66}), beside, frozenset(), 9).is_evident
+    assert not fused(lexical, near({1: 0.52, 11: 0.66}), beside).is_evident
+    assert fused(lexical, near({2: 0.52, 11: 0.66}), beside).is_evident
 
 
 def test_no_evidence_is_said() -> None:

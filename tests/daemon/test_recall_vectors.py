@@ -42,7 +42,7 @@ def test_the_nearest_are_the_exact_nearest() -> None:
     kept = 0
     for query in unit(20, seed=2):
         exact = set((np.argsort(-(vectors @ query))[:10] + 1).tolist())
-        kept += len(exact & {match.revision_rowid for match in index.search(query, 40)})
+        kept += len(exact & set(index.search(query, 40).rowids.tolist()))
     assert kept == 200
 
 
@@ -50,8 +50,9 @@ def test_scores_are_cosines() -> None:
     """A score is the cosine to within the int8 rounding."""
     vectors = unit(100)
     query = unit(1, seed=2)[0]
-    for match in filled(list(range(100)), vectors).search(query, 100):
-        assert match.score == pytest.approx(float(vectors[match.revision_rowid] @ query), abs=0.01)
+    matches = filled(list(range(100)), vectors).search(query, 100)
+    assert len(matches) == 100
+    assert matches.cosines == pytest.approx(vectors[matches.rowids] @ query, abs=0.01)
 
 
 def test_windows_fold_to_their_memory() -> None:
@@ -60,9 +61,9 @@ def test_windows_fold_to_their_memory() -> None:
     query = vectors[7]
     owners = [1] * 997 + [2, 3, 4]
     matches = filled(owners, vectors).search(query, 4)
-    assert sorted(match.revision_rowid for match in matches) == [1, 2, 3, 4]
-    assert matches[0].revision_rowid == 1
-    assert matches[0].span == (7, 8)
+    assert sorted(matches.rowids.tolist()) == [1, 2, 3, 4]
+    assert matches.rowids[0] == 1
+    assert matches.spans[0].tolist() == [7, 8]
 
 
 def test_only_the_allowed_answer() -> None:
@@ -70,7 +71,7 @@ def test_only_the_allowed_answer() -> None:
     vectors = unit(1_000)
     index = filled(list(range(1_000)), vectors)
     matches = index.search(vectors[0], 10, [500, 700, 5_000])
-    assert {match.revision_rowid for match in matches} == {500, 700}
+    assert set(matches.rowids.tolist()) == {500, 700}
 
 
 @pytest.mark.parametrize("removed", [{1}, {10_000}, {1, 2, 9_999, 10_000}, set(range(1, 10_001))])
@@ -83,7 +84,7 @@ def test_removal_leaves_the_others(removed: set[int]) -> None:
     index.settle()
     assert len(index) == 10_000 - len(removed)
     for probe in (1, 2, 5_000, 9_999, 10_000):
-        found = [match.revision_rowid for match in index.search(vectors[probe - 1], 1)]
+        found = index.search(vectors[probe - 1], 1).rowids.tolist()
         assert (found == [probe]) == (probe not in removed)
 
 
@@ -107,13 +108,13 @@ def test_unsound_vectors_are_refused(bad: float) -> None:
     index = filled([1, 2, 3], vectors)
     index.settle()
     assert len(index) == 2
-    found = {match.revision_rowid for match in index.search(vectors[0], 3)}
+    found = set(index.search(vectors[0], 3).rowids.tolist())
     assert found == {1, 3}
 
 
 def test_an_empty_index_answers() -> None:
     """No vectors, no matches, no error."""
-    assert VectorIndex(DIMENSION).search(unit(1)[0], 10) == []
+    assert len(VectorIndex(DIMENSION).search(unit(1)[0], 10)) == 0
     assert len(pack([], [], b"", DIMENSION).owners) == 0
 
 
@@ -140,7 +141,7 @@ def test_searches_and_changes_on_several_threads() -> None:
         try:
             for query in unit(200, seed=3):
                 matches = index.search(query, 20)
-                assert len({m.revision_rowid for m in matches}) == len(matches)
+                assert len(set(matches.rowids.tolist())) == len(matches)
         except BaseException as error:
             failures.append(error)
 
@@ -163,11 +164,16 @@ def test_two_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> Non
     vectors = unit(20_000)
     index = filled(list(range(1, 20_001)), vectors)
     allowed = list(range(3, 20_001, 7))
+
+    def both(query: NDArray[np.float32]) -> list[list[list[float]]]:
+        found = (index.search(query, 40), index.search(query, 40, allowed))
+        return [[one.rowids.tolist(), one.cosines.tolist(), one.spans.tolist()] for one in found]
+
     for query in unit(5, seed=4):
-        alone = [index.search(query, 40), index.search(query, 40, allowed)]
+        alone = both(query)
         with monkeypatch.context() as patch:
             patch.setattr(vectors_module, "_SHARED", 2)
-            assert [index.search(query, 40), index.search(query, 40, allowed)] == alone
+            assert both(query) == alone
 
 
 def test_a_search_ends_at_its_deadline() -> None:

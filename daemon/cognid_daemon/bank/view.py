@@ -37,11 +37,17 @@ _MEMORY: Final = (
     " m.pinned,"
     " m.categories, m.labels, m.session_id, m.event_rowid, m.span_start, m.span_end, m.extractor,"
     " m.policy_fingerprint, m.event_time, m.valid_from, m.valid_until, m.created_at, r.created_at,"
-    f" coalesce(m.origin_id, m.memory_id), m.sources, r.lifecycle, {EXPIRES_AT}"
+    f" coalesce(m.origin_id, m.memory_id), r.lifecycle, {EXPIRES_AT}, m.sources"
     " FROM memories AS m"
     " JOIN revisions AS r ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
     " LEFT JOIN texts AS t ON t.revision_rowid = r.revision_rowid"
 )
+
+_DECISIONS: Final = {one.value: one for one in Decision}
+_LIFECYCLES: Final = {one.value: one for one in Lifecycle}
+_KINDS: Final = {one.value: one for one in Kind}
+_ROLES: Final = {one.value: one for one in Role}
+_PROVENANCES: Final = {one.value: one for one in Provenance}
 
 _BARRIER: Final = (
     "SELECT memory_id, origin_id, stream, sequence, made_by, forgotten_at, operation_id, erased_at"
@@ -64,51 +70,53 @@ def _text(raw: bytes | None) -> str | None:
 
 def _event(row: tuple[Any, ...]) -> Event:
     return Event(
-        event_rowid=row[0],
-        stream=row[1],
-        sequence=row[2],
-        type=row[3],
-        hash=row[4],
-        session_id=row[5],
-        occurred_at=row[6],
-        received_at=row[7],
-        decision=Decision(row[8]),
-        rules=_optional(row[9]),
-        evidence=row[10],
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        row[4],
+        row[5],
+        row[6],
+        row[7],
+        _DECISIONS[row[8]],
+        _optional(row[9]),
+        row[10],
     )
 
 
 def _memory(row: tuple[Any, ...]) -> Memory:
+    # By place and by table, in the order of the columns: a page reads twenty, and names and enums
+    # took half of its time.
     return Memory(
-        memory_rowid=row[0],
-        memory_id=row[1],
-        revision=row[2],
-        revision_rowid=row[3],
-        lifecycle=Lifecycle(row[4]),
-        kind=Kind(row[5]),
-        role=Role(row[6]),
-        provenance=Provenance(row[7]),
-        text=_text(row[8]),
-        speaker=row[9],
-        confidence=row[10],
-        importance=row[11],
-        pinned=bool(row[12]),
-        categories=_strings(row[13]),
-        labels=_strings(row[14]),
-        session_id=row[15],
-        event_rowid=row[16],
-        span=None if row[17] is None else (row[17], row[18]),
-        extractor=row[19],
-        policy_fingerprint=row[20],
-        event_time=row[21],
-        valid_from=row[22],
-        valid_until=row[23],
-        created_at=row[24],
-        revised_at=row[25],
-        origin_id=row[26],
-        written=Lifecycle(row[28]),
-        expires_at=row[29],
-        sources=_optional(row[27]),
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        _LIFECYCLES[row[4]],
+        _KINDS[row[5]],
+        _ROLES[row[6]],
+        _PROVENANCES[row[7]],
+        _text(row[8]),
+        row[9],
+        row[10],
+        row[11],
+        bool(row[12]),
+        _strings(row[13]),
+        _strings(row[14]),
+        row[15],
+        row[16],
+        None if row[17] is None else (row[17], row[18]),
+        row[19],
+        row[20],
+        row[21],
+        row[22],
+        row[23],
+        row[24],
+        row[25],
+        row[26],
+        _LIFECYCLES[row[27]],
+        row[28],
+        _optional(row[29]),
     )
 
 

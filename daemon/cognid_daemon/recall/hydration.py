@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -21,14 +21,24 @@ from cognid_daemon.recall.lexical import NOTHING, LexicalMatches
 from cognid_daemon.recall.moments import Stretch, stretch_of
 from cognid_daemon.recall.ranking import Ranked, Ranking, rank_words
 from cognid_daemon.recall.reranking import Candidate, candidates, reranked
-from cognid_daemon.recall.selection import RESERVE, Alike, Found, asks, same_words, select
+from cognid_daemon.recall.selection import (
+    RESERVE,
+    Alike,
+    AreAlike,
+    Found,
+    asks,
+    same_words,
+    select,
+)
 from cognid_daemon.recall.weights import RERANKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from sqlcipher3.dbapi2 import Connection
 
     from cognid_daemon.recall.places import Places
-    from cognid_daemon.recall.vectors import Match
+    from cognid_daemon.recall.vectors import Matches
     from cognid_models import Calibration, Vector
 
 _RESCORED: Final = 40
@@ -43,7 +53,8 @@ _SCANNED_CHARACTERS: Final = 2_000_000
 class Likeness:
     """What the vector pipeline found, by revision_rowid, and what makes its scores exact."""
 
-    matches: Mapping[int, Match]
+    matches: Matches | None
+    """None where the query holds nothing that the model knows."""
     vector: Vector | None
     space_id: str
     generation: int
@@ -51,6 +62,13 @@ class Likeness:
     calibration: Calibration
     query_trimmed: bool
     """The model took the end of the query only."""
+
+    def spans(self) -> dict[int, tuple[int, int]]:
+        """The characters of the best windows, by revision_rowid."""
+        if self.matches is None:
+            return {}
+        spans = map(tuple, self.matches.spans.tolist())
+        return dict(zip(self.matches.rowids.tolist(), spans, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +124,8 @@ def hydrate(
         shares: the reranker's part of some scores, by revision_rowid.
     """
     limit, exclude = sought.query.limit, sought.query.exclude
-    ranking, vectors = _ranked(connection, sought, lexical, likeness, places)
+    spans = {} if likeness is None else likeness.spans()
+    ranking, vectors = _ranked(connection, sought, lexical, likeness, places, spans)
     if sought.may_abstain and not ranking.is_evident:
         return Hydrated((), 0)
     if shares:
@@ -127,7 +146,7 @@ def hydrate(
         page = select(found, sought.stretch, alike, limit)
         if len(page) == limit:
             break
-    excerpts = _Excerpts(sought.terms, {} if likeness is None else likeness.matches)
+    excerpts = _Excerpts(sought.terms, spans)
     return Hydrated(tuple(excerpts.hit(one) for one in page), excluded)
 
 
@@ -140,13 +159,12 @@ def to_rerank(
 ) -> list[Candidate]:
     """What the reranker is to read, best first; nothing where `hydrate` would give nothing."""
     exclude = sought.query.exclude
-    ranking, _ = _ranked(connection, sought, lexical, likeness, places)
+    spans = {} if likeness is None else likeness.spans()
+    ranking, _ = _ranked(connection, sought, lexical, likeness, places, spans)
     if sought.may_abstain and not ranking.is_evident:
         return []
     best = _read(View(connection), ranking.best[: RERANKING.candidates + len(exclude)])
     wanted = [one for one in best if one.memory.memory_id not in exclude]
-    matches = {} if likeness is None else likeness.matches
-    spans = {rowid: match.span for rowid, match in matches.items()}
     wanted = wanted[: RERANKING.candidates]
     return candidates(wanted, spans, _turns_before(View(connection), wanted, places))
 
@@ -163,7 +181,7 @@ def _turns_before(view: View, found: list[Found], places: Places | None) -> dict
     import numpy as np  # here already: `places` is of it
 
     mine = np.array([one.ranked.revision_rowid for one in turns.values()], np.int64)
-    beside = view.memories_at(np.unique(places.beside(mine)[:, 1]).tolist())
+    beside = view.memories_at(np.unique(places.beside(mine)[1]).tolist())
     rowids = [one.event_rowid for one in beside.values() if one.event_rowid is not None]
     events = view.events_at(rowids)
     before: dict[int, Memory] = {}
@@ -185,29 +203,28 @@ def _ranked(
     lexical: LexicalMatches | None,
     likeness: Likeness | None,
     places: Places | None,
-) -> tuple[Ranking, dict[int, Vector]]:
+    spans: Mapping[int, tuple[int, int]],
+) -> tuple[Ranking, _Vectors | None]:
     """The order of what was found, and the vectors of the best of it."""
     count = sought.query.limit + _RESCORED + len(sought.query.exclude)
     if likeness is None and places is None:
-        return rank_words(lexical or NOTHING, count), {}
+        return rank_words(lexical or NOTHING, count), None
     from cognid_daemon.recall import fusion  # numpy is here: the vector pipeline or `warm` had it
     from cognid_daemon.recall.places import Places
 
-    def rank(exact: Mapping[int, float]) -> Ranking:
-        near = None
-        if likeness is not None:
-            cosines = {rowid: match.score for rowid, match in likeness.matches.items()}
-            near = fusion.Nearness({**cosines, **exact}, likeness.calibration)
-        named = frozenset(map(hash, sought.terms))
-        return fusion.fuse(lexical, near, places or Places(), named, count)
-
-    ranking = rank({})
-    if likeness is None or likeness.vector is None or not ranking.is_evident:
-        return ranking, {}
-    best = [r.revision_rowid for r in ranking.best if r.revision_rowid in likeness.matches]
-    vectors = _vectors(connection, likeness, best)
-    query = likeness.vector
-    return rank({rowid: float(vector @ query) for rowid, vector in vectors.items()}), vectors
+    near = None if likeness is None else fusion.nearness(likeness.matches, likeness.calibration)
+    named = frozenset(map(hash, sought.terms))
+    fused = fusion.Fusion(lexical, near, places or Places(), named)
+    if likeness is None or likeness.vector is None:
+        return fused.ranking(count), None
+    best, is_evident = fused.best(count)
+    vectors = None
+    if is_evident:
+        windows = [(rowid, spans[rowid][0]) for rowid in best if rowid in spans]
+        vectors = _vectors(connection, likeness.generation, windows)
+    if vectors is not None:
+        fused.correct(list(vectors.places), vectors.rows[:-1] @ likeness.vector)
+    return fused.ranking(count), vectors
 
 
 def _read(view: View, ranked: list[Ranked]) -> list[Found]:
@@ -228,54 +245,68 @@ def _read(view: View, ranked: list[Ranked]) -> list[Found]:
     return found
 
 
-def _alike(vectors: Mapping[int, Vector], calibration: Calibration | None) -> Alike:
+def _alike(vectors: _Vectors | None, calibration: Calibration | None) -> Alike:
     """Whether two memories say nearly the same: by their vectors, or their words without them."""
-
     if calibration is None:
         return same_words
 
-    def alike(one: Found, other: Found) -> bool:
-        mine = vectors.get(one.ranked.revision_rowid)
-        others = vectors.get(other.ranked.revision_rowid)
-        if (
-            mine is None
-            or others is None
-            or one.memory.is_statement is not other.memory.is_statement
-        ):
-            return False
-        scale = calibration.statement if one.memory.is_statement else calibration.passage
-        return float(mine @ others) >= scale.alike
+    def alike(found: Sequence[Found]) -> AreAlike:
+        if vectors is None or not found:
+            return lambda one, other: False
+        import numpy as np  # here already: there are vectors
+
+        rows = [vectors.row(one.ranked.revision_rowid) for one in found]
+        matrix = vectors.rows[rows]  # the last row is of nobody, and like nothing
+        is_statement = np.array([one.memory.is_statement for one in found])
+        least = np.where(is_statement, calibration.statement.alike, calibration.passage.alike)
+        are_alike = matrix @ matrix.T >= least
+        are_alike &= is_statement == is_statement[:, None]
+        table: list[list[bool]] = are_alike.tolist()
+        return lambda one, other: table[one][other]
 
     return alike
 
 
 def _vectors(
-    connection: Connection, likeness: Likeness, revision_rowids: list[int]
-) -> dict[int, Vector]:
-    """The best windows' vectors, from the bank's float16."""
+    connection: Connection, generation: int, windows: list[tuple[int, int]]
+) -> _Vectors | None:
+    """The vectors of some windows, known by their revision_rowid and first character, from the
+    bank's float16; None where there are none."""
     import numpy as np  # here already: the vector pipeline answered
 
-    windows = [(r, likeness.matches[r].span[0]) for r in revision_rowids]
     rows = connection.execute(
         "SELECT e.revision_rowid, e.vector FROM json_each(?) AS f"
         " CROSS JOIN embeddings AS e ON e.revision_rowid = f.value ->> 0"
         " AND e.generation = ?"
         " WHERE e.span_start = f.value ->> 1",
-        (json.dumps(windows), likeness.generation),
+        (json.dumps(windows), generation),
     ).fetchall()
     if not rows:
-        return {}
-    stored = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f2")
-    full = stored.reshape(len(rows), -1).astype(np.float32)
-    return {rowid: vector for (rowid, _), vector in zip(rows, full, strict=True)}
+        return None
+    stored = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f2").reshape(len(rows), -1)
+    full = np.zeros((len(rows) + 1, stored.shape[1]), np.float32)
+    full[:-1] = stored
+    return _Vectors({rowid: number for number, (rowid, _) in enumerate(rows)}, full)
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """Vectors of the best windows of some memories, and where each stands; the last is zero."""
+
+    places: Mapping[int, int]
+    rows: NDArray[np.float32]
+
+    def row(self, revision_rowid: int) -> int:
+        """The row of a memory's vector; that of zeros where it is not here."""
+        return self.places.get(revision_rowid, -1)
 
 
 class _Excerpts:
     """Cuts long texts down to the place that answers."""
 
-    def __init__(self, terms: list[str], matches: Mapping[int, Match]) -> None:
+    def __init__(self, terms: list[str], spans: Mapping[int, tuple[int, int]]) -> None:
         self._terms = terms
-        self._matches = matches
+        self._spans = spans
         self._left = _SCANNED_CHARACTERS
         self._pattern: re.Pattern[str] | None = None
 
@@ -303,8 +334,7 @@ class _Excerpts:
 
         The vector pipeline's window wins unless another place holds more of them.
         """
-        match = self._matches.get(revision_rowid)
-        nearest = None if match is None else match.span
+        nearest = self._spans.get(revision_rowid)
         if nearest is not None and nearest[1] - nearest[0] > HIT_CHARACTERS:
             nearest = None  # one giant word can fill a window of 400,000 characters
         place = None

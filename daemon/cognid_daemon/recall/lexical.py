@@ -8,7 +8,7 @@ run, by `postings`, which is ten times as quick at 100,000 memories and knows ne
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +18,8 @@ from cognid_daemon.recall.answer import Query
 from cognid_daemon.recall.terms import is_identifier
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from sqlcipher3.dbapi2 import Connection
 
     from cognid_daemon.recall.places import Places
@@ -43,22 +45,28 @@ _HOLDING: Final = "SELECT rowid FROM lexical WHERE lexical MATCH ? LIMIT ?"
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """Scores by revision_rowid, and the rows that hold a rare identifier of the query verbatim.
+    """Revision_rowids, each once, and in the same order their scores: lists, or numpy's arrays of
+    `postings`. `literal` are those that hold a rare identifier of the query verbatim.
 
     `whole` is about what a memory that holds the whole query would have; None where it is not
     known. It makes scores comparable between queries. `held` is the share of the query, by the
-    rarity of its terms, that stands in a memory itself; `rows` counts the bank's memories, without
-    the facts that say again what a turn says.
+    rarity of its terms, that stands in a memory itself, in the same order; empty where it is not
+    known. `rows` counts the bank's memories, without the facts that say again what a turn says.
     """
 
-    scores: dict[int, float]
+    rowids: list[int] | NDArray[np.int64]
+    scores: list[float] | NDArray[np.float32]
     literal: frozenset[int]
     whole: float | None = None
-    held: Mapping[int, float] = field(default_factory=dict)
+    held: list[float] | NDArray[np.float32] = field(default_factory=list)
     rows: int = 0
 
+    def by_rowid(self) -> dict[int, float]:
+        """The scores by revision_rowid."""
+        return dict(zip(map(int, self.rowids), map(float, self.scores), strict=True))
 
-NOTHING: Final = LexicalMatches({}, frozenset())
+
+NOTHING: Final = LexicalMatches([], [], frozenset())
 
 
 class LexicalIndex:
@@ -106,13 +114,14 @@ class LexicalIndex:
             rows = connection.execute(
                 _BEST_ALLOWED, (match_any(terms), json.dumps(allowed), count)
             ).fetchall()
-        scores = dict(rows)
+        rowids = [rowid for rowid, _ in rows]
         literal: set[int] = set()
         for term in filter(is_identifier, terms):
             holding = connection.execute(_HOLDING, (match_any([term]), RARE + 1)).fetchall()
             if len(holding) <= RARE:
                 literal.update(rowid for (rowid,) in holding)
-        return LexicalMatches(scores, frozenset(literal & scores.keys()))
+        literal.intersection_update(rowids)
+        return LexicalMatches(rowids, [score for _, score in rows], frozenset(literal))
 
 
 def allowed_rows(connection: Connection, query: Query) -> list[int]:

@@ -11,7 +11,6 @@ import hashlib
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -22,7 +21,7 @@ from cognid_models import Embedder, Vector
 if TYPE_CHECKING:
     from cognid_daemon.recall.keeper import Service
     from cognid_daemon.recall.places import Places
-    from cognid_daemon.recall.vectors import Match
+    from cognid_daemon.recall.vectors import Matches
 
 _WIDER: Final = 4
 """Times as many memories that are looked for where most of those found are facts out of turns."""
@@ -65,14 +64,9 @@ class QueryVectors:
         return made
 
 
-def _are_mostly_facts(matches: Sequence[Match], places: Places | None) -> bool:
+def _are_mostly_facts(matches: Matches, places: Places | None) -> bool:
     """Whether facts out of a few long turns took the places of other turns."""
-    if places is None:
-        return False
-    import numpy as np  # here already: the index is
-
-    rowids = np.array([match.revision_rowid for match in matches], np.int64)
-    return 2 * int(np.count_nonzero(places.repeat(rowids))) > len(matches)
+    return places is not None and 2 * int(places.repeat(matches.rowids).sum()) > len(matches)
 
 
 def nearest(
@@ -94,14 +88,14 @@ def nearest(
     if embedder.space_id != service.space_id or time.monotonic() >= until:
         raise TimeoutError
     vector, trimmed = queries.get(embedder, text)
-    matches: Sequence[Match] = ()
+    matches = None
     if vector is not None:
         matches = service.index.search(vector, count, allowed, until)
         if allowed is None and len(matches) == count and _are_mostly_facts(matches, places):
             with suppress(TimeoutError):
                 matches = service.index.search(vector, _WIDER * count, None, until)
     return Likeness(
-        matches={match.revision_rowid: match for match in matches},
+        matches=matches,
         vector=vector,
         space_id=service.space_id,
         generation=service.generation,

@@ -66,6 +66,8 @@ class Places:
         self._repeat = np.zeros(1024, np.bool_)
         # What was said, in the order of the turns, and whose those are: how a neighbour is found.
         self._ordered = (np.zeros(0, np.uint64), np.zeros(0, np.int64))
+        self.names: set[int] = set()
+        """Who has spoken."""
 
     def follow(self, connection: Connection) -> None:
         """Read what came since the last time; rowids only ever grow, and places never change."""
@@ -83,49 +85,52 @@ class Places:
 
     def of(self, rowids: NDArray[np.int64]) -> Standing:
         """Where some memories stand; one that came since `follow` stands nowhere."""
-        at = np.where(rowids <= self._last, rowids, 0)
+        # The last place is never used, so it stands for all that came since `follow`.
         return Standing(
-            self._sessions[at],
-            self._speakers[at],
-            self._statements[at],
-            self._turns[at],
-            self._promoted[at],
+            self._sessions.take(rowids, mode="clip"),
+            self._speakers.take(rowids, mode="clip"),
+            self._statements.take(rowids, mode="clip"),
+            self._turns.take(rowids, mode="clip"),
+            self._promoted.take(rowids, mode="clip"),
         )
 
-    def repeat(self, rowids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def repeat(self, rowids: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which of some memories are facts of a turn that says the same and is there itself."""
         if not self._repeating:
             return np.zeros(len(rowids), np.bool_)
-        # The last place is never used, so it stands for all that came since `follow`.
         return self._repeat.take(rowids, mode="clip")
 
     def beside(
         self, rowids: NDArray[np.int64], steps: tuple[int, ...] = (1, -1)
-    ) -> NDArray[np.int64]:
-        """Pairs of one of these and what was said so many turns on (0: its own turn), by default in
-        the turn before and after, in the same session."""
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Some of these, and of each what was said so many turns on (0: its own turn), by default
+        in the turn before and after, in the same session."""
         turns, owners = self._ordered
-        mine = rowids[(rowids <= self._last)]
-        mine = mine[self._turns[mine] != 0]
-        pairs: list[NDArray[np.int64]] = []
+        mine = rowids[self._turns.take(rowids, mode="clip") != 0]
+        if not len(mine) or not len(turns):
+            return mine[:0], owners[:0]
+        known = self._turns[mine]
+        both: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         for step in steps:
-            wanted = self._turns[mine] + np.uint64(step & _MASK)
-            first = np.searchsorted(turns, wanted, "left")
-            end = np.searchsorted(turns, wanted, "right")
-            while (more := first < end).any():
-                found = np.stack((mine[more], owners[first[more]]), axis=1)
-                pairs.append(found)
-                first = first + 1
-        if not pairs:
-            return np.zeros((0, 2), np.int64)
-        both = np.concatenate(pairs)
-        together: NDArray[np.int64] = both[self._sessions[both[:, 0]] == self._sessions[both[:, 1]]]
-        return together
+            theirs, wanted = mine, known + np.uint64(step & _MASK)
+            at = np.searchsorted(turns, wanted)
+            # Mostly one memory stands at a turn, but there may be more.
+            while len(at):
+                there = turns.take(at, mode="clip") == wanted
+                there &= at < len(turns)
+                at, wanted, theirs = at[there], wanted[there], theirs[there]
+                both.append((theirs, owners[at]))
+                at = at + 1
+        some = np.concatenate([one for one, _ in both])
+        beside = np.concatenate([other for _, other in both])
+        together = self._sessions[some] == self._sessions[beside]
+        return some[together], beside[together]
 
     def _add(self, rows: list[_Row]) -> None:
         last = rows[-1][0]
         self._reserve(last)
         names = {speaker: _name(speaker) for speaker in {row[3] for row in rows}}
+        self.names = self.names.union(names.values()) - {0}
         numbers = [
             (
                 rowid,

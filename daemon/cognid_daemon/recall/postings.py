@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from cognid_daemon.recall.fusion import distinct, is_first
 from cognid_daemon.recall.kept_rows import KeptRows
 from cognid_daemon.recall.lexical import CANDIDATES, FACTS, NOTHING, RARE, LexicalMatches
 from cognid_daemon.recall.terms import is_identifier, share
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
     from cognid_daemon.recall.places import Places
 
+    Integers = NDArray[np.integer]
+
 _K1: Final = 1.2
 _B: Final = 0.75
 _BORROWED: Final = 0.5
@@ -39,6 +42,9 @@ _BORROWED: Final = 0.5
 # FTS5's own table of token counts: one varint a row for our one column.
 _LENGTHS: Final = "SELECT id, sz FROM lexical_docsize WHERE id > ? ORDER BY id LIMIT ?"
 _READ: Final = 20_000
+
+_NEWEST: Final = "SELECT coalesce(max(revision_rowid), 0) FROM revisions"
+"""A tenth of the time of asking for what came after the last, and mostly nothing did."""
 
 _UNSEEN: Final = 50
 """Memories without any of the terms that are thought to be there as well: in a bank of three, a
@@ -57,6 +63,7 @@ class Postings:
         self._lock = Lock()
         self._lengths = np.zeros(1024, np.float32)
         self._last = 0
+        self._newest = 0
         self._rows = 0
         self._tokens = 0
 
@@ -92,21 +99,24 @@ class Postings:
     ) -> LexicalMatches:
         """Score the best `count` memories for the terms, and the neighbours of those."""
         drops = self.kept.drops
-        self._places.follow(connection)
-        self.follow(connection)
+        newest: int = connection.execute(_NEWEST).fetchone()[0]
+        if newest > self._newest:
+            self._places.follow(connection)
+            self.follow(connection)
+            self._newest = max(self._newest, newest)
         lengths, rows, tokens = self._lengths, self._rows, self._tokens
         if not tokens:
             return NOTHING
         weight = _K1 + 1.0
         norm = _K1 * _B * rows / tokens
-        found: list[tuple[NDArray[np.int64], NDArray[np.float32]]] = []
+        found: list[tuple[Integers, NDArray[np.float32]]] = []
         literal: set[int] = set()
         total = np.zeros(len(lengths), np.float32)
         believed = rows + _UNSEEN
         whole = absent = 0.0
         rarities: list[float] = []
         for term in terms:
-            rowids = self.kept.of(connection, term, drops, rows)
+            rowids = self.kept.of(connection, term, drops, rows, newest)
             # Another search may have kept what this one's snapshot does not have yet.
             rowids = rowids[: np.searchsorted(rowids, len(lengths))]
             if not len(rowids):
@@ -131,26 +141,27 @@ class Postings:
             total[~permitted] = 0.0
         best = self._best(total, [rowids for rowids, _ in found], count)
         if not len(best):
-            return LexicalMatches({}, frozenset(), 0.0, rows=rows)
-        turns = self._places.beside(best[self._places.repeat(best)], (0,))[:, 1]
-        wanted, own, scores_of = _with_neighbours(
-            np.concatenate((best, turns)), found, self._places.beside(best)
+            return LexicalMatches([], [], frozenset(), 0.0, rows=rows)
+        repeating = best[self._places.repeat(best)]
+        turns = self._places.beside(repeating, (0,))[1] if len(repeating) else repeating
+        wanted, own, scores = _with_neighbours(
+            np.concatenate((best, turns)), found, *self._places.beside(best)
         )
-        shares = (own > 0.0) @ np.array(rarities, np.float32) / (whole + absent)
-        held = dict(zip(wanted, shares.tolist(), strict=True))
+        held = np.array(rarities, np.float32) @ (own > 0.0) / np.float32(whole + absent)
         if allowed is not None:
-            scores_of = {rowid: scores_of[rowid] for rowid in best.tolist()}
-            held = {rowid: held[rowid] for rowid in scores_of}
+            places = np.searchsorted(wanted, distinct(best))
+            wanted, scores, held = wanted[places], scores[places], held[places]
         return LexicalMatches(
-            scores_of,
-            frozenset(literal & scores_of.keys()),
+            wanted,
+            scores,
+            frozenset(literal.intersection(wanted.tolist())) if literal else frozenset(),
             whole + _ABSENT * absent,
             held,
             rows,
         )
 
     def _best(
-        self, total: NDArray[np.float32], found: list[NDArray[np.int64]], count: int
+        self, total: NDArray[np.float32], found: Sequence[Integers], count: int
     ) -> NDArray[np.int64]:
         """The best of what was said or stated, and beside them the best of the facts in it: thirty
         of a long message would take the places of thirty turns."""
@@ -173,16 +184,8 @@ def _varint(size: bytes) -> int:
     return value
 
 
-def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """In order, each once: an eighth of the time of `np.unique` for some hundreds."""
-    ordered = np.sort(numbers)
-    is_first = np.ones(len(ordered), np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    return ordered[is_first]
-
-
 def _promising(
-    total: NDArray[np.float32], found: list[NDArray[np.int64]], count: int
+    total: NDArray[np.float32], found: Sequence[Integers], count: int
 ) -> NDArray[np.int64]:
     """The rowids of which some are the best `count`; `found` are those of each term.
 
@@ -207,20 +210,26 @@ def _best(total: NDArray[np.float32], rowids: NDArray[np.int64], count: int) -> 
 
 def _with_neighbours(
     best: NDArray[np.int64],
-    found: list[tuple[NDArray[np.int64], NDArray[np.float32]]],
-    pairs: NDArray[np.int64],
-) -> tuple[list[int], NDArray[np.float32], dict[int, float]]:
-    """The candidates and their neighbours, what they have of each term, and their scores."""
-    wanted = _distinct(np.concatenate((best, pairs.ravel())))
-    here = np.searchsorted(wanted, pairs)
-    own = np.zeros((len(wanted), len(found)), np.float32)
-    for number, (rowids, scores) in enumerate(found):
-        places = np.minimum(np.searchsorted(rowids, wanted), len(rowids) - 1)
-        own[:, number] = np.where(rowids[places] == wanted, scores[places], 0.0)
+    found: list[tuple[Integers, NDArray[np.float32]]],
+    some: NDArray[np.int64],
+    beside: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
+    """The candidates and their neighbours, what they have of each term (a row each), and their
+    scores; `beside` stands beside `some` of the candidates."""
+    wanted = distinct(np.concatenate((best, beside)))
+    own = np.zeros((len(found), len(wanted)), np.float32)
+    for row, (rowids, scores) in zip(own, found, strict=True):
+        places = np.searchsorted(rowids, wanted)
+        is_held = rowids.take(places, mode="clip") == wanted
+        row[is_held] = scores[places[is_held]]
     lent = np.zeros_like(own)
-    # Both ways: a candidate lends to its neighbour as the neighbour lends to it.
-    for receiver, giver in ((0, 1), (1, 0)):
-        np.maximum.at(lent, here[:, receiver], own[here[:, giver]])
-    total = (own + _BORROWED * np.maximum(0.0, lent - own)).sum(axis=1)
-    all_of_them: list[int] = wanted.tolist()
-    return all_of_them, own, dict(zip(all_of_them, total.tolist(), strict=True))
+    if len(some):
+        # Both ways: a candidate lends to its neighbour as the neighbour lends to it.
+        mine, theirs = np.searchsorted(wanted, some), np.searchsorted(wanted, beside)
+        receivers, givers = np.concatenate((mine, theirs)), np.concatenate((theirs, mine))
+        order = np.argsort(receivers, kind="stable")
+        receivers = receivers[order]
+        starts = np.flatnonzero(is_first(receivers))
+        lent[:, receivers[starts]] = np.maximum.reduceat(own[:, givers[order]], starts, axis=1)
+    total = (own + _BORROWED * np.maximum(0.0, lent - own)).sum(axis=0)
+    return wanted, own, total

@@ -38,9 +38,10 @@ class Ranking:
 
 def rank_words(lexical: LexicalMatches, count: int) -> Ranking:
     """Rank what the lexical pipeline found; of equal ones the newest first."""
-    best = max(lexical.scores.values(), default=0.0) or 1.0
+    scores = lexical.by_rowid()
+    best = max(scores.values(), default=0.0) or 1.0
     found = sorted(
-        (rowid in lexical.literal, score / best, rowid) for rowid, score in lexical.scores.items()
+        (rowid in lexical.literal, score / best, rowid) for rowid, score in scores.items()
     )
     beside = bool(lexical.literal)
     return Ranking(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from cognid.protocol.values import Provenance
@@ -48,8 +49,9 @@ class Found:
     asks: bool = False
 
 
-Alike = Callable[[Found, Found], bool]
-"""Whether two memories say nearly the same."""
+AreAlike = Callable[[int, int], bool]
+Alike = Callable[[Sequence[Found]], AreAlike]
+"""Of some memories, known by their places: whether two of them say nearly the same."""
 
 
 def select(
@@ -57,27 +59,28 @@ def select(
 ) -> list[Found]:
     """Give the page: at most `limit` of what was found, best first."""
     beside = any(one.ranked.is_literal for one in found)
-    weighed = [
-        replace(one, ranked=adjusted(one.ranked, _change(one, stretch), beside=beside))
-        for one in found
-    ]
+    weighed: list[Found] = []
+    for one in found:
+        ranked = adjusted(one.ranked, _change(one, stretch), beside=beside)
+        weighed.append(Found(one.memory, one.event, ranked, one.folded, one.asks))
     weighed.sort(key=_place, reverse=True)
-    return _newest_first(_varied(_folded(weighed), alike, limit)[:limit])
+    return _newest_first(_varied(_folded(weighed), alike, limit))
 
 
-def same_words(one: Found, other: Found) -> bool:
-    """Whether the shorter of two short texts says little that the longer does not."""
-    return _are_same(_words(one), _words(other))
+def same_words(found: Sequence[Found]) -> AreAlike:
+    """Whether, of two short texts, the shorter says little that the longer does not."""
 
+    @cache
+    def words_of(place: int) -> frozenset[str]:
+        text = found[place].memory.text or ""
+        return frozenset(fold_query(text)) if _is_short(found[place]) else frozenset()
 
-def _are_same(words: frozenset[str], others: frozenset[str]) -> bool:
-    least = min(len(words), len(others))
-    return least > 1 and len(words & others) >= _SAME_WORDS * least
+    def are_same(one: int, other: int) -> bool:
+        words, others = words_of(one), words_of(other)
+        least = min(len(words), len(others))
+        return least > 1 and len(words & others) >= _SAME_WORDS * least
 
-
-def _words(found: Found) -> frozenset[str]:
-    """The words of a short text; a long one has none."""
-    return frozenset(fold_query(found.memory.text or "")) if _is_short(found) else frozenset()
+    return are_same
 
 
 def _place(found: Found) -> tuple[bool, float, bool, int]:
@@ -145,19 +148,21 @@ def _are_grouped(one: Memory, other: Memory) -> bool:
 
 def _varied(found: Sequence[Found], alike: Alike, limit: int) -> list[Found]:
     """Let what says the same for the fourth time wait for what says something else."""
-    first: list[Found] = []
-    waiting: list[Found] = []
+    are_alike = alike(found)
+    short = [_is_short(one) for one in found]
+    first: list[int] = []
+    waiting: list[int] = []
     for place, one in enumerate(found):
         if len(first) == limit:
-            return first
+            break
         is_said = (
             place >= _ALIKE_ON_A_PAGE
-            and _is_short(one)
+            and short[place]
             and not one.ranked.is_literal
-            and sum(_is_short(other) and alike(one, other) for other in first) >= _ALIKE_ON_A_PAGE
+            and sum(short[other] and are_alike(place, other) for other in first) >= _ALIKE_ON_A_PAGE
         )
-        (waiting if is_said else first).append(one)
-    return [*first, *waiting]
+        (waiting if is_said else first).append(place)
+    return [found[place] for place in (*first, *waiting)[:limit]]
 
 
 def _is_short(found: Found) -> bool:
@@ -167,25 +172,26 @@ def _is_short(found: Found) -> bool:
 def _newest_first(found: list[Found]) -> list[Found]:
     """Of two hits side by side that say nearly the same the newer comes first: where they disagree
     it is the one that holds."""
-    ordered = [(one, _words(one)) for one in found]
+    are_same = same_words(found)
+    ordered = list(enumerate(found))
     for place in range(1, len(ordered)):
         at = place
-        while at and _is_overtaken(*ordered[at - 1], *ordered[at]):
-            (older, others), (newer, words) = ordered[at - 1 : at + 1]
+        while at:
+            (before, older), (after, newer) = ordered[at - 1 : at + 1]
+            # Whether they are the same is asked last: both texts are folded for it.
+            if not (_may_overtake(newer, older) and are_same(before, after)):
+                break
             first = replace(newer, ranked=newer.ranked._replace(score=older.ranked.score))
-            ordered[at - 1 : at + 1] = [(first, words), (older, others)]
+            ordered[at - 1 : at + 1] = [(after, first), (before, older)]
             at -= 1
-    return [one for one, _ in ordered]
+    return [one for _, one in ordered]
 
 
-def _is_overtaken(
-    before: Found, others: frozenset[str], after: Found, words: frozenset[str]
-) -> bool:
+def _may_overtake(after: Found, before: Found) -> bool:
     return (
         after.ranked.revision_rowid > before.ranked.revision_rowid
         and after.ranked.score >= _OVERTAKES * before.ranked.score
         and before.ranked.is_literal is after.ranked.is_literal
         and before.memory.pinned <= after.memory.pinned
-        and _are_same(others, words)
         and not asks(after.memory.text or "")
     )

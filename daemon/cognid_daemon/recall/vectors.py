@@ -22,13 +22,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numkong
 import numpy as np
@@ -62,12 +61,22 @@ class Windows:
     scales: NDArray[np.float32]
 
 
-class Match(NamedTuple):
-    """A memory's best window: its revision_rowid, cosine, and the window's characters."""
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Memories, best first, each by its best window: revision_rowids, cosines, and the windows'
+    characters, a row each."""
 
-    revision_rowid: int
-    score: float
-    span: tuple[int, int]
+    rowids: NDArray[np.int64]
+    cosines: NDArray[np.float32]
+    spans: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.rowids)
+
+
+NO_MATCHES: Final = Matches(
+    np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((0, 2), np.int32)
+)
 
 
 def pack(
@@ -173,7 +182,7 @@ class VectorIndex:
         count: int,
         allowed: Sequence[int] | None = None,
         until: float | None = None,
-    ) -> list[Match]:
+    ) -> Matches:
         """Find the memories nearest to a query, best first, each by its best window.
 
         Args:
@@ -187,7 +196,8 @@ class VectorIndex:
         """
         scale = float(np.abs(query).max()) / 127.0
         codes = np.rint(query / scale).astype(np.int8)[None, :]
-        with self._held(until):
+        self._hold(until)
+        try:
             self._settle()
             permitted = None if allowed is None else self._permitted(allowed)
             wanted = 2 * count
@@ -197,6 +207,8 @@ class VectorIndex:
                 if len(matches) == count or len(places) < wanted:
                     return matches
                 wanted *= 4  # long memories filled the places with their windows
+        finally:
+            self._lock.release()
 
     def _permitted(self, allowed: Sequence[int]) -> NDArray[np.bool_]:
         """Which owners may answer, by their number: one look-up a vector, however many they are."""
@@ -280,28 +292,21 @@ class VectorIndex:
 
     def _folded(
         self, places: NDArray[np.int64], scores: NDArray[np.float32], count: int
-    ) -> list[Match]:
+    ) -> Matches:
         """Windows, best first, folded to their memories."""
-        best: dict[int, Match] = {}
-        owners: list[int] = self._owners[places].tolist()
-        spans: list[list[int]] = self._spans[places].tolist()
-        for owner, (start, end), score in zip(owners, spans, scores.tolist(), strict=True):
-            if owner not in best:
-                best[owner] = Match(owner, score, (start, end))
-                if len(best) == count:
-                    break
-        return list(best.values())
+        owners = self._owners[places]
+        by_owner = np.argsort(owners, kind="stable")
+        ordered = owners[by_owner]
+        is_best = np.ones(len(ordered), np.bool_)
+        np.not_equal(ordered[1:], ordered[:-1], out=is_best[1:])
+        best = np.sort(by_owner[is_best])[:count]
+        return Matches(owners[best], scores[best], self._spans[places[best]])
 
-    @contextmanager
-    def _held(self, until: float | None) -> Iterator[None]:
-        """Hold the lock, unless it cannot be had in time."""
+    def _hold(self, until: float | None) -> None:
+        """Take the lock, unless it cannot be had in time."""
         patience = -1.0 if until is None else max(0.0, until - time.monotonic())
         if not self._lock.acquire(timeout=patience):
             raise TimeoutError
-        try:
-            yield
-        finally:
-            self._lock.release()
 
     def _settle(self) -> None:
         while self._changes:
