@@ -23,10 +23,8 @@ async def test_what_is_forgotten_after_it_was_read_is_not_answered(
         await room.settle()
         as_it_is = Bank.read
 
-        async def read(
-            bank: Bank, work: Callable[[Any], Any], *, deadline: float | None = None
-        ) -> Any:
-            answer = await as_it_is(bank, work, deadline=deadline)
+        async def read(bank: Bank, work: Callable[[Any], Any], **more: Any) -> Any:
+            answer = await as_it_is(bank, work, **more)
             if isinstance(answer, Hydrated):
                 assert len(answer.hits) == 2
                 await room.remove(gone)

@@ -10,12 +10,14 @@ import pytest
 from support.recall_room import recall_room
 
 from cognid.protocol.values import Pipeline
+from cognid_daemon.recall import at_once
 from cognid_daemon.recall import recaller as recaller_module
 from cognid_daemon.recall.hydration import hydrate
 
 
+@pytest.mark.parametrize("is_alone", [True, False])
 async def test_a_recall_begun_before_the_forget_answers_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_alone: bool
 ) -> None:
     """A hit that was read before the forget is left out of the answer that follows it."""
     async with recall_room(tmp_path / "b") as room:
@@ -31,7 +33,9 @@ async def test_a_recall_begun_before_the_forget_answers_without_it(
             forgetting.result(5)
             return hydrated
 
-        monkeypatch.setattr(recaller_module, "hydrate", late)
+        monkeypatch.setattr(at_once if is_alone else recaller_module, "hydrate", late)
+        if not is_alone:
+            monkeypatch.setattr(recaller_module, "at_hand", lambda *_: None)
         assert await room.texts("lamp code") == ["The lamp is blue."]
 
 

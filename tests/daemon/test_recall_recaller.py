@@ -17,7 +17,9 @@ from support.recall_room import RecallRoom, recall_room
 from cognid.protocol.bounds import HIT_CHARACTERS, QUERY_BYTES
 from cognid.protocol.values import Kind, Pipeline, Role
 from cognid_daemon.bank.errors import DamagedError
+from cognid_daemon.recall import recaller
 from cognid_daemon.recall.answer import READY, State
+from cognid_daemon.recall.at_once import AtOnce
 from cognid_models import Embedder, ModelFailedError, Vector
 
 
@@ -179,6 +181,7 @@ async def test_removed_between_ranking_and_reading(
         lamp = await room.add("The lamp code is amber-sky")
         await room.add("The lamp is broken")
         await room.settle()
+        monkeypatch.setattr(recaller, "at_hand", lambda *_: None)  # as if another recall were open
         read = room.recaller._read
 
         async def remove_first(*arguments: object) -> object:
@@ -187,6 +190,30 @@ async def test_removed_between_ranking_and_reading(
 
         monkeypatch.setattr(room.recaller, "_read", remove_first)
         assert await room.texts("lamp code") == ["The lamp is broken"]
+
+
+async def test_removed_between_scan_and_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor where one thread does both; and the removal does not wait for it."""
+    async with recall_room(tmp_path) as room:
+        lamp = await room.add("The lamp code is amber-sky")
+        await room.add("The lamp is broken")
+        await room.settle()
+        loop, first = asyncio.get_running_loop(), AtOnce.first
+        found: list[int] = []
+
+        def then_remove(made: AtOnce) -> None:
+            first(made)
+            assert made.likeness is not None
+            assert made.likeness.matches is not None
+            found.append(len(made.likeness.matches))
+            asyncio.run_coroutine_threadsafe(room.remove(lamp), loop).result(5)
+            asyncio.run_coroutine_threadsafe(room.bank.refresh_readers(), loop).result(5)
+
+        monkeypatch.setattr(AtOnce, "first", then_remove)
+        assert await room.texts("lamp code") == ["The lamp is broken"]
+        assert found == [2]
 
 
 @pytest.mark.parametrize(

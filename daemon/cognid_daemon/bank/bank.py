@@ -166,13 +166,20 @@ class Bank:
         """
         return await self._writer.submit(work, None, Place.ALONE).outcome()
 
-    async def read(self, work: Callable[[Connection], T], *, deadline: float | None = None) -> T:
+    async def read(
+        self,
+        work: Callable[[Connection], T],
+        *,
+        deadline: float | None = None,
+        first: Callable[[], None] | None = None,
+    ) -> T:
         """Run `work` in one read transaction, a snapshot; `View(connection)` gives typed reads.
 
         Args:
             work: runs on a reader's thread, once more if a forget makes its snapshot too old; must
                 fetch all its rows.
             deadline: in seconds of the loop's clock; what runs then is interrupted.
+            first: runs once on the same thread before there is a snapshot; nothing interrupts it.
 
         Raises:
             DeadlineError: the deadline passed.
@@ -180,7 +187,7 @@ class Bank:
             ClosedError: the bank is closing.
         """
         self.touched = asyncio.get_running_loop().time()
-        return await self._readers.read(work, deadline)
+        return await self._readers.read(work, deadline, first)
 
     def interrupt_writer(self) -> None:
         """Break off the statement that the writer's connection runs now."""

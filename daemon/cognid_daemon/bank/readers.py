@@ -66,27 +66,42 @@ class Readers:
         self._closed = False
         self.fault: str | None = None
 
-    async def read(self, work: Callable[[Connection], T], deadline: float | None) -> T:
+    async def read(
+        self,
+        work: Callable[[Connection], T],
+        deadline: float | None,
+        first: Callable[[], None] | None = None,
+    ) -> T:
         """Run `work` in one read transaction.
 
         Args:
             work: may run twice, when its first snapshot became too old.
             deadline: in seconds of the loop's clock.
+            first: what `work` needs from elsewhere; runs once on the same thread, before there is
+                a snapshot, so that no forget waits for it.
 
         Raises:
             DeadlineError: the deadline passed, waiting or reading.
             OverloadedError: too many reads are waiting.
         """
 
-        def snapshot(connection: Connection) -> T:
-            connection.execute("BEGIN")
-            return work(connection)  # the connection rolls back what is left open
-
         if self._closed:
             raise ClosedError
         if deadline is not None and asyncio.get_running_loop().time() >= deadline:
             raise DeadlineError
         database = self._idle.pop() if self._idle else await self._turn(deadline)
+
+        def snapshot(connection: Connection) -> T:
+            nonlocal first
+            if first is not None:
+                first()
+                first = None
+            # On the thread: what is not here when a forget looks has no snapshot yet, and a set's
+            # own methods are whole under the interpreter's lock.
+            self._reading.add(database)
+            connection.execute("BEGIN")
+            return work(connection)  # the connection rolls back what is left open
+
         if deadline is None:
             try:
                 return await self._read(database, snapshot, None)
@@ -94,9 +109,11 @@ class Readers:
                 self._give_back(database)
         reading = asyncio.ensure_future(self._read(database, snapshot, deadline))
         reading.add_done_callback(lambda _: self._give_back(database))
-        patience = deadline + _GRACE_SECONDS - asyncio.get_running_loop().time()
+        patience = max(0.0, deadline - asyncio.get_running_loop().time())
         try:
-            await asyncio.wait({reading}, timeout=max(0.0, patience))
+            await asyncio.wait({reading}, timeout=patience)
+            if first is None and not reading.done():  # what comes first hears no interrupt
+                await asyncio.wait({reading}, timeout=_GRACE_SECONDS)
         except asyncio.CancelledError:
             reading.cancel()
             await asyncio.wait({reading})
@@ -119,7 +136,6 @@ class Readers:
     ) -> T:
         """Run a read on a connection that is its own until this ends."""
         alarm = None if deadline is None else _Alarm(database, deadline)
-        self._reading.add(database)
         try:
             while True:
                 try:

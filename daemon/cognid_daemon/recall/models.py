@@ -165,6 +165,11 @@ class EmbedderHost:
         finally:
             self._gate.leave()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether more than one recall is open."""
+        return self._gate.open_recalls > 1
+
     async def close(self) -> None:
         """Drop what has not begun, wait for what has (at most one window a thread), end."""
         self._gate.open_for_good()
@@ -182,7 +187,7 @@ class _Gate:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._open_recalls = 0
+        self.open_recalls = 0
         self._ended = False
         self.none_open = asyncio.Event()
         """The same for who waits on the loop."""
@@ -190,13 +195,13 @@ class _Gate:
 
     def enter(self) -> None:
         with self._changed:
-            self._open_recalls += 1
+            self.open_recalls += 1
         self.none_open.clear()
 
     def leave(self) -> None:
         with self._changed:
-            self._open_recalls -= 1
-            if self._open_recalls:
+            self.open_recalls -= 1
+            if self.open_recalls:
                 return
             self._changed.notify_all()
         self.none_open.set()
@@ -209,7 +214,7 @@ class _Gate:
     def wait(self) -> None:
         until = time.monotonic() + GATE_SECONDS
         with self._changed:
-            while self._open_recalls and not self._ended:
+            while self.open_recalls and not self._ended:
                 left = until - time.monotonic()
                 if left <= 0.0 or not self._changed.wait(left):
                     return

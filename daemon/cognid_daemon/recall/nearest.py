@@ -55,7 +55,8 @@ class QueryVectors:
             if found is not None:
                 self._kept[key] = found
                 return found
-        trimmed = embedder.count_tokens(text) > embedder.max_query_tokens
+        most = embedder.max_query_tokens  # no token is less than a byte
+        trimmed = len(text.encode()) > most and embedder.count_tokens(text) > most
         made = (embedder.embed_query(text), trimmed)
         with self._lock:
             self._kept[key] = made

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,6 +37,8 @@ from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
 if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
+
     from cognid_daemon.recall.vectors import VectorIndex
 
 T = TypeVar("T")
@@ -193,7 +196,7 @@ class Recaller:
             parts = at_hand(self._service, self._host, text) if is_plain else None
             if parts is not None:
                 sought = sought_of(query, terms, self._vector_state(), trimmed=trimmed)
-                made = AtOnce(sought, text, allowed, count, until, self._words, *parts)
+                made = AtOnce(sought, text, allowed, count, until, self._words, parts)
                 return await self._answer_at_once(made, deadline, trimmed)
             if pipelines == {Pipeline.LEXICAL}:
                 words = await self._search_words(terms, allowed, count, until)
@@ -208,25 +211,51 @@ class Recaller:
 
     async def _answer_at_once(self, made: AtOnce, deadline: float, trimmed: bool) -> Answer:
         """Answer in one read; where that does not come to its end, from what it had by then."""
-        vector = self._vector_state()
-        failed = LATE
-        try:
-            found = await self._bank.read(made, deadline=made.until)
-        except BankError as error:
-            failed = _failure(error)
-        else:
-            vector = LATE if made.likeness is None else vector
-            return _answered(found, READY, vector, made.likeness, trimmed)
-        sought, matches, likeness = made.sought, made.matches, made.likeness
+        vector, words, failed, found = self._vector_state(), _Lexical(READY), LATE, None
+        async with asyncio.TaskGroup() as group:
+            searching = None
+            if not made.parts.is_kept:
+                made.beside = Future()
+                searching = group.create_task(self._search_beside(made, made.beside))
+            try:
+                found = await self._bank.read(made, deadline=made.until, first=made.first)
+            except BankError as error:
+                failed = _failure(error)
+        if searching is not None:
+            words = searching.result()
+        elif found is None:
+            words = _Lexical(failed) if made.matches is None else _Lexical(READY, made.matches)
+        likeness = made.likeness
+        if found is not None:
+            self._follow_reading(made.reading_seconds)
+            vector = made.vector if likeness is None else vector
+            lexical = LATE if made.matches is None and words.state == READY else words.state
+            return _answered(found, lexical, vector, likeness, trimmed)
         return await self._read(
-            sought.query,
-            sought.terms,
-            _Lexical(failed) if matches is None else _Lexical(READY, matches),
+            made.sought.query,
+            made.sought.terms,
+            words,
             _Vector(failed) if likeness is None else _Vector(vector, likeness),
             deadline,
             trimmed,
             None,
         )
+
+    async def _search_beside(self, made: AtOnce, given: Future[LexicalMatches]) -> _Lexical:
+        """Search the words for an answer that is made on another thread, and give them to it."""
+
+        def search(connection: Connection) -> LexicalMatches:
+            matches = self._words.search(connection, made.sought.terms, made.allowed, made.count)
+            if not given.done():  # a read may run twice
+                given.set_result(matches)
+            return matches
+
+        try:
+            return _Lexical(READY, await self._bank.read(search, deadline=made.until))
+        except BankError as error:
+            return _Lexical(_failure(error))
+        finally:
+            given.cancel()  # nothing where they are given
 
     def _reserve(self, left: float) -> float:
         """What is kept of a deadline for ranking and reading the hits: as long as it took of late,
@@ -235,8 +264,10 @@ class Recaller:
         return min(_READING_MOST * left, max(least, 1.5 * self._reading_seconds))
 
     def _note_reading(self, begun: float) -> None:
+        self._follow_reading(asyncio.get_running_loop().time() - begun)
+
+    def _follow_reading(self, took: float) -> None:
         """Follow a longer time at once and a shorter one slowly."""
-        took = asyncio.get_running_loop().time() - begun
         self._reading_seconds = max(took, 0.9 * self._reading_seconds + 0.1 * took)
 
     async def _allowed(self, query: Query, until: float) -> list[int] | None:
