@@ -161,7 +161,7 @@ async def _warm(daemon: Daemon) -> None:
         with suppress(EmbedderUnavailableError):
             await daemon.embedder.ready()
         await asyncio.sleep(WARM_SECONDS)
-        await daemon.screening.warm()
+        await daemon.screening.warm(daemon.embedder.quiet)
     finally:
         keep_what_is_loaded()
 

@@ -10,14 +10,11 @@ import json
 import random
 import re
 import time
-from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from cognid_daemon.intake.phrases import TONGUES
-from cognid_daemon.intake.phrases.tongue import Phrases
 from cognid_daemon.intake.withholding import (
     DOUBT,
     FORGET,
@@ -27,7 +24,6 @@ from cognid_daemon.intake.withholding import (
     _normal,
     note_for,
     read_request,
-    warm,
 )
 
 _LINES = [
@@ -44,17 +40,9 @@ _FILLER = "The committee met on Tuesday and looked at the plans for the new brid
 @pytest.fixture(autouse=True, scope="module")
 def _compiled() -> None:
     """Compile the phrases before anything is measured."""
-    warm()
     for tongue in TONGUES:
-        for phrases in _phrases(tongue):
+        for phrases in tongue.phrases():
             phrases.compiled()
-
-
-def _phrases(tongue: object) -> Iterator[Phrases]:
-    for field in fields(tongue):  # type: ignore[arg-type]
-        value = getattr(tongue, field.name)
-        if isinstance(value, Phrases):
-            yield value
 
 
 def _asked(reading: Reading) -> set[str]:
@@ -292,7 +280,7 @@ def test_the_words_of_the_table_in_any_order_neither_fail_nor_stall() -> None:
         tongue.name: sorted(
             {
                 word
-                for phrases in _phrases(tongue)
+                for phrases in tongue.phrases()
                 for word in re.findall(
                     r"[^\W\d_]+(?:'[a-z]+)?", re.sub(r"\\.", "", phrases.compiled().pattern)
                 )

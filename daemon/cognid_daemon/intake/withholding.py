@@ -169,12 +169,6 @@ def read_request(text: str) -> Reading:
     return found
 
 
-def warm() -> None:
-    """Compile the English phrases ahead of the first text that needs them: 0.4 s of CPU."""
-    for request in ("Please don't remember this.", "You may remember again.", "Do note this."):
-        read_request(request)
-
-
 def note_for(reading: Reading) -> str | None:
     """The sentence that tells a person what came of their request; None: nothing to say."""
     if not reading.withholds:

@@ -43,8 +43,8 @@ BLOCK: Final = 4096
 _LOOK_EVERY: Final = 16
 """Blocks between two looks at the clock: about 2 ms."""
 
-_SHARED: Final = 50
-"""Blocks (200,000 vectors, 6 ms) from which on two threads scan."""
+_SHARED: Final = 20
+"""Blocks (80,000 vectors, 2 to 4 ms) from which on two threads scan."""
 
 _PORTION: Final = 256
 _UNIT_TOLERANCE: Final = 0.01

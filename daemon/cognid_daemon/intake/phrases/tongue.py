@@ -15,15 +15,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 class Phrases:
-    """The phrases of one meaning, compiled when a text first needs them.
-
-    All of them take half a second to compile, which a start cannot spare, and most people
-    write in one or two languages.
-    """
+    """The phrases of one meaning, compiled when a text first needs them, or ahead of that on the
+    screening thread: all of them take a second, which a start cannot spare."""
 
     __slots__ = ("_alternatives", "_pattern")
 
@@ -91,6 +88,13 @@ class Tongue:
     spare: Phrases | None = None
     """Asks that something be not done away with: however it goes on, that is to be kept."""
     anywhere: bool = False
+
+    def phrases(self) -> Iterator[Phrases]:
+        """All of them."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Phrases):
+                yield value
 
 
 def words(listed: str) -> tuple[str, ...]:
