@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Kind
+from cognid_daemon.recall import places as places_module
 from cognid_daemon.recall.places import Places
 
 
@@ -46,6 +48,28 @@ async def test_neighbours_are_of_the_same_session_and_stream(tmp_path: Path) -> 
             ("two", "one"),
             ("two", "three"),
             ("three", "two"),
+        }
+
+
+async def test_turns_of_late_are_put_with_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neighbours are found across both, before the latest are put with the others and after."""
+    monkeypatch.setattr(places_module, "_OF_LATE", 2)
+    async with recall_room(tmp_path) as room:
+        places = Places()
+        texts = [f"turn {number}" for number in range(9)]
+        for number, text in enumerate(texts):
+            await room.add(text, session="a", stream="s")
+            await room.bank.read(places.follow)
+            known = await rowids(room)
+            of_one = beside(places, [known[text]])
+            assert of_one == ({(known[text], known[texts[number - 1]])} if number else set())
+        assert len(places._ordered[0].turns) == 9
+        middle = known[texts[4]]
+        assert beside(places, [middle]) == {
+            (middle, known[texts[3]]),
+            (middle, known[texts[5]]),
         }
 
 

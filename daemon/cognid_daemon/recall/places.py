@@ -13,7 +13,8 @@ as hashes of this process only: no text, and nothing that is worth erasing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -36,6 +37,8 @@ _ROWS: Final = (
     " LEFT JOIN events AS e ON e.event_rowid = m.event_rowid"
     " WHERE r.revision_rowid > ? ORDER BY r.revision_rowid LIMIT ?"
 )
+_OF_LATE: Final = 4_096
+"""Turns that are kept apart; then they are put with the others."""
 _MASK: Final = (1 << 64) - 1
 
 
@@ -51,6 +54,43 @@ class Standing:
     """Facts that were promoted from a turn."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Turns in order, and the memories that were said in them: how a neighbour is found."""
+
+    turns: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+    owners: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def with_these(self, turns: NDArray[np.uint64], owners: NDArray[np.int64]) -> _Said:
+        """These and some more, in any order."""
+        order = np.argsort(turns, kind="stable")
+        turns, owners = turns[order], owners[order]
+        places = np.searchsorted(self.turns, turns)
+        return _Said(np.insert(self.turns, places, turns), np.insert(self.owners, places, owners))
+
+    def has(self, turns: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Whether anything was said in each of some turns."""
+        if not len(self.turns):
+            return np.zeros(len(turns), np.bool_)
+        there: NDArray[np.bool_] = (
+            self.turns.take(np.searchsorted(self.turns, turns), mode="clip") == turns
+        )
+        return there
+
+    def at(
+        self, mine: NDArray[np.int64], wanted: NDArray[np.uint64]
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Some of `mine`, and what was said in the turn that each of them wants."""
+        at = np.searchsorted(self.turns, wanted)
+        # Mostly one memory stands at a turn, but there may be more.
+        while len(at):
+            there = self.turns.take(at, mode="clip") == wanted
+            there &= at < len(self.turns)
+            at, wanted, mine = at[there], wanted[there], mine[there]
+            yield mine, self.owners[at]
+            at = at + 1
+
+
 class Places:
     """The places of one bank's memories. Good on several threads."""
 
@@ -64,8 +104,8 @@ class Places:
         self._statements = np.zeros(1024, np.bool_)
         self._promoted = np.zeros(1024, np.bool_)
         self._repeat = np.zeros(1024, np.bool_)
-        # What was said, in the order of the turns, and whose those are: how a neighbour is found.
-        self._ordered = (np.zeros(0, np.uint64), np.zeros(0, np.int64))
+        # What was said, and of that the latest apart: to put one into a million takes 8 ms.
+        self._ordered = (_Said(), _Said())
         self.names: set[int] = set()
         """Who has spoken."""
 
@@ -105,22 +145,17 @@ class Places:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Some of these, and of each what was said so many turns on (0: its own turn), by default
         in the turn before and after, in the same session."""
-        turns, owners = self._ordered
         mine = rowids[self._turns.take(rowids, mode="clip") != 0]
-        if not len(mine) or not len(turns):
-            return mine[:0], owners[:0]
         known = self._turns[mine]
-        both: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-        for step in steps:
-            theirs, wanted = mine, known + np.uint64(step & _MASK)
-            at = np.searchsorted(turns, wanted)
-            # Mostly one memory stands at a turn, but there may be more.
-            while len(at):
-                there = turns.take(at, mode="clip") == wanted
-                there &= at < len(turns)
-                at, wanted, theirs = at[there], wanted[there], theirs[there]
-                both.append((theirs, owners[at]))
-                at = at + 1
+        both = [
+            pair
+            for said in self._ordered
+            if len(said.turns)
+            for step in steps
+            for pair in said.at(mine, known + np.uint64(step & _MASK))
+        ]
+        if not both:
+            return mine[:0], mine[:0]
         some = np.concatenate([one for one, _ in both])
         beside = np.concatenate([other for _, other in both])
         together = self._sessions[some] == self._sessions[beside]
@@ -150,15 +185,14 @@ class Places:
         self._statements[at] = [one[4] for one in numbers]
         self._promoted[at] = [one[5] for one in numbers]
         here = np.array([one[0] for one in numbers if one[1] and not one[5] and one[6]], np.int64)
-        here = here[np.argsort(self._turns[here], kind="stable")]
-        turns, owners = self._ordered
-        places = np.searchsorted(turns, self._turns[here])
-        self._ordered = (
-            np.insert(turns, places, self._turns[here]),
-            np.insert(owners, places, here),
-        )
+        said, of_late = self._ordered
+        of_late = of_late.with_these(self._turns[here], here)
+        if len(of_late.turns) > _OF_LATE:
+            said, of_late = said.with_these(of_late.turns, of_late.owners), _Said()
+        self._ordered = (said, of_late)
         facts = np.array([one[0] for one in numbers if one[5]], np.int64)
-        self._repeat[facts] = np.isin(self._turns[facts], self._ordered[0])
+        turns = self._turns[facts]
+        self._repeat[facts] = said.has(turns) | of_late.has(turns)
         self._repeating += int(np.count_nonzero(self._repeat[facts]))
         self._last = last
 
