@@ -24,18 +24,18 @@ T = TypeVar("T")
 _WAITING: Final = 256
 _AGAIN_SECONDS: Final = 0.005
 _REFRESH_SECONDS: Final = 0.001
-_GRACE_SECONDS: Final = 0.003
-"""After its deadline, for the interrupt of a read to come through; then nobody waits for it."""
+_EARLY_SECONDS: Final = 0.003
+"""Before its deadline a read is interrupted, so that the interrupt has come through by then."""
 
 
 class _Alarm:
-    """Interrupts a connection from the deadline on, again and again: an interrupt that falls
-    between two statements stops neither."""
+    """Interrupts a connection from just before the deadline on, again and again: an interrupt that
+    falls between two statements stops neither."""
 
     def __init__(self, database: Database, deadline: float) -> None:
         self._database = database
         self._loop = asyncio.get_running_loop()
-        self._timer = self._loop.call_at(deadline, self._ring)
+        self._timer = self._loop.call_at(deadline - _EARLY_SECONDS, self._ring)
 
     def _ring(self) -> None:
         self._database.interrupt()
@@ -45,8 +45,10 @@ class _Alarm:
         self._timer.cancel()
 
 
-def _is_past(deadline: float | None) -> bool:
-    return deadline is not None and asyncio.get_running_loop().time() >= deadline
+def _is_near(deadline: float | None) -> bool:
+    if deadline is None:
+        return False
+    return asyncio.get_running_loop().time() >= deadline - _EARLY_SECONDS
 
 
 class Readers:
@@ -112,8 +114,6 @@ class Readers:
         patience = max(0.0, deadline - asyncio.get_running_loop().time())
         try:
             await asyncio.wait({reading}, timeout=patience)
-            if first is None and not reading.done():  # what comes first hears no interrupt
-                await asyncio.wait({reading}, timeout=_GRACE_SECONDS)
         except asyncio.CancelledError:
             reading.cancel()
             await asyncio.wait({reading})
@@ -141,7 +141,7 @@ class Readers:
                 try:
                     return await database.run(snapshot)
                 except DeadlineError:
-                    if database not in self._stale or _is_past(deadline):
+                    if database not in self._stale or _is_near(deadline):
                         raise
                 except DamagedError as fault:
                     self.fault = fault.code
