@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ConfigDict, TypeAdapter
@@ -95,6 +96,7 @@ def _generation(one: Generation) -> GenerationView:
     )
 
 
+@lru_cache(64)
 def pipeline_state(state: State) -> PipelineState:
     """Where one pipeline stands, as a caller sees it."""
     return PipelineState(state=state.state, code=state.code, percent=state.percent)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cognid.protocol.recall import EventSource, MemoryView, Source
+from cognid.protocol.recall import MemoryView
 from cognid_daemon.bank.rows import Event, Memory
 from cognid_daemon.intake.instants import instant_of
 
@@ -33,13 +33,14 @@ def memory_fields(memory: Memory, event: Event | None) -> dict[str, Any]:
         "valid_until": instant_of(memory.valid_until),
         "created_at": instant_of(memory.created_at),
         "expires_at": instant_of(memory.expires_at),
-        "source": Source(
-            event=None if event is None else _event_source(event),
-            span=memory.span,
-            sources=list(memory.sources),
-            extractor=memory.extractor,
-            policy_fingerprint=memory.policy_fingerprint,
-        ),
+        # Not yet a `Source`: whoever takes these fields makes it, in one validation with the rest.
+        "source": {
+            "event": None if event is None else _event_source(event),
+            "span": memory.span,
+            "sources": list(memory.sources),
+            "extractor": memory.extractor,
+            "policy_fingerprint": memory.policy_fingerprint,
+        },
     }
 
 
@@ -48,11 +49,11 @@ def memory_view(memory: Memory, event: Event | None) -> MemoryView:
     return MemoryView(**memory_fields(memory, event), text=memory.text or "")
 
 
-def _event_source(event: Event) -> EventSource:
-    return EventSource(
-        stream=event.stream,
-        sequence=event.sequence,
-        type=event.type,
-        hash=None if event.hash is None else event.hash.hex(),
-        occurred_at=instant_of(event.occurred_at),
-    )
+def _event_source(event: Event) -> dict[str, Any]:
+    return {
+        "stream": event.stream,
+        "sequence": event.sequence,
+        "type": event.type,
+        "hash": None if event.hash is None else event.hash.hex(),
+        "occurred_at": instant_of(event.occurred_at),
+    }
