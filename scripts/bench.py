@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from measure.datasets import DataError
 from measure.evaluation import StuckError
+from measure.exactness import measure_exactness
 from measure.figures import Figure
 from measure.forgets import measure_forgets
 from measure.living import measure_growth, measure_idle, measure_ping, measure_start
@@ -46,6 +47,7 @@ SECTIONS: Final = {
     "recall-load": "recall while writers, embedding and a rebuild go on",
     "deadline": "a deadline of 50 ms under that load",
     "cached": "recall of a query that was asked before",
+    "exact": "the index's best against the true neighbours",
     "snapshot": "a page while the snapshot of the vectors is written",
     "passages": "embedding what is remembered",
     "forget": "forgetting one of many against bare commits",
@@ -104,6 +106,7 @@ async def _measure(wanted: list[str], *, quick: bool, show: bool) -> dict[str, l
             "recall-load": partial(measure_loaded_recalls, bench, quick=quick),
             "deadline": partial(measure_deadlines, bench, quick=quick),
             "cached": partial(measure_cached, bench, quick=quick),
+            "exact": partial(measure_exactness, quick=quick),
             "snapshot": partial(measure_snapshots, bench, quick=quick),
             "passages": partial(measure_passages, quick=quick),
             "forget": partial(measure_forgets, bench, quick=quick),

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from cognid_daemon.recall.vectors import Matches
     from cognid_models import Calibration, Vector
 
-_RESCORED: Final = 40
+RESCORED: Final = 40
 """Best candidates whose int8 score is replaced by the exact one: then none of the true first ten is
 lost (measured at 100,000 vectors). Also the reserve for candidates that fold or are gone by now."""
 
@@ -136,7 +136,7 @@ def hydrate(
     view = View(connection)
     best_ones = ranking.best
     # A memory's time is known when it is read: with RESERVE alone LoCoMo's any@10 is .864.
-    step = limit + (RESERVE if sought.stretch is None else _RESCORED)
+    step = limit + (RESERVE if sought.stretch is None else RESCORED)
     page: list[Found] = []
     for start in range(0, len(best_ones), step):
         read = _read(view, best_ones[start : start + step])
@@ -206,7 +206,7 @@ def _ranked(
     spans: Mapping[int, tuple[int, int]],
 ) -> tuple[Ranking, _Vectors | None]:
     """The order of what was found, and the vectors of the best of it."""
-    count = sought.query.limit + _RESCORED + len(sought.query.exclude)
+    count = sought.query.limit + RESCORED + len(sought.query.exclude)
     if likeness is None and places is None:
         return rank_words(lexical or NOTHING, count), None
     from cognid_daemon.recall import fusion  # numpy is here: the vector pipeline or `warm` had it
