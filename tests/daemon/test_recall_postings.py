@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cognid_daemon.recall.fusion import distinct
 from cognid_daemon.recall.kept_rows import numbers
+from cognid_daemon.recall.ordered import distinct
 from cognid_daemon.recall.postings import _best, _promising
 
 

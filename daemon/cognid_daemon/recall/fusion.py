@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from cognid_daemon.recall.lexical import LexicalMatches
+from cognid_daemon.recall.ordered import distinct, is_first
 from cognid_daemon.recall.places import Places, Standing
 from cognid_daemon.recall.ranking import Ranked, Ranking
 from cognid_daemon.recall.weights import EVIDENCE, WEIGHTS
@@ -224,19 +225,6 @@ class _Sessions:
         best[self._order] = np.repeat(together, self._counts)
         scores: Floats = own + WEIGHTS.session * np.where(self._is_of_one, best, own)
         return scores
-
-
-def is_first(ordered: NDArray[Any]) -> Flags:
-    """Which of some numbers in order are not the same as the one before."""
-    are = np.ones(len(ordered), np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=are[1:])
-    return are
-
-
-def distinct(numbers: Integers) -> Integers:
-    """In order, each once: an eighth of the time of `np.unique` for some hundreds."""
-    ordered = np.sort(numbers)
-    return ordered[is_first(ordered)]
 
 
 def _said_turns(standing: Standing) -> tuple[Integers, Integers] | None:

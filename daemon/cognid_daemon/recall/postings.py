@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from cognid_daemon.recall.fusion import distinct, is_first
 from cognid_daemon.recall.kept_rows import KeptRows
 from cognid_daemon.recall.lexical import CANDIDATES, FACTS, NOTHING, RARE, LexicalMatches
+from cognid_daemon.recall.ordered import distinct, is_first
 from cognid_daemon.recall.terms import is_identifier, share
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ Importing this module imports numpy and numkong: only the model's threads do tha
 
 The scan is exact and costs about 3 ms at 100,000 vectors of 384 dimensions on an AVX2 core (the
 int8 kernel of numkong, which usearch brings and uses itself; usearch's own exact search takes 8 ms
-there, a float32 product 7 ms and four times the memory). A graph index begins to pay above that
-size. Each vector has its own scale, so that int8 keeps the order; the ranking takes the exact value
+there, a float32 product 7 ms and four times the memory), and 34 ms at a million on two threads
+(docs/benchmarks.md has what a graph would cost and save there). Each vector has its own scale, so that int8 keeps the order; the ranking takes the exact value
 of the best ones from the bank's float16.
 
 404 bytes a vector at 384 dimensions, in blocks: growing copies nothing, and shrinking gives memory
@@ -31,6 +31,8 @@ from typing import TYPE_CHECKING, Final
 
 import numkong
 import numpy as np
+
+from cognid_daemon.recall.ordered import is_first
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,11 +74,6 @@ class Matches:
 
     def __len__(self) -> int:
         return len(self.rowids)
-
-
-NO_MATCHES: Final = Matches(
-    np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((0, 2), np.int32)
-)
 
 
 def pack(
@@ -296,10 +293,7 @@ class VectorIndex:
         """Windows, best first, folded to their memories."""
         owners = self._owners[places]
         by_owner = np.argsort(owners, kind="stable")
-        ordered = owners[by_owner]
-        is_best = np.ones(len(ordered), np.bool_)
-        np.not_equal(ordered[1:], ordered[:-1], out=is_best[1:])
-        best = np.sort(by_owner[is_best])[:count]
+        best = np.sort(by_owner[is_first(owners[by_owner])])[:count]
         return Matches(owners[best], scores[best], self._spans[places[best]])
 
     def _hold(self, until: float | None) -> None:
