@@ -5,9 +5,10 @@ Importing this module imports numpy and numkong: only the model's threads do tha
 
 The scan is exact and costs about 3 ms at 100,000 vectors of 384 dimensions on an AVX2 core (the
 int8 kernel of numkong, which usearch brings and uses itself; usearch's own exact search takes 8 ms
-there, a float32 product 7 ms and four times the memory), and 34 ms at a million on two threads
-(docs/benchmarks.md has what a graph would cost and save there). Each vector has its own scale, so that int8 keeps the order; the ranking takes the exact value
-of the best ones from the bank's float16.
+there, a float32 product 7 ms and four times the memory), and 34 ms at a million on two threads;
+docs/benchmarks.md has what a graph would save and cost there. Each vector has its own scale, so
+that int8 keeps the order; the ranking takes the exact value of the best ones from the bank's
+float16.
 
 404 bytes a vector at 384 dimensions, in blocks: growing copies nothing, and shrinking gives memory
 back. A removed vector is overwritten by the last one and the last one's place by zeros: there are
