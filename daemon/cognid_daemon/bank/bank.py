@@ -172,6 +172,7 @@ class Bank:
         *,
         deadline: float | None = None,
         first: Callable[[], None] | None = None,
+        first_deadline: float | None = None,
     ) -> T:
         """Run `work` in one read transaction, a snapshot; `View(connection)` gives typed reads.
 
@@ -180,6 +181,7 @@ class Bank:
                 fetch all its rows.
             deadline: in seconds of the loop's clock; what runs then is interrupted.
             first: runs once on the same thread before there is a snapshot; nothing interrupts it.
+            first_deadline: when that must be done; by default by the deadline.
 
         Raises:
             DeadlineError: the deadline passed.
@@ -187,7 +189,7 @@ class Bank:
             ClosedError: the bank is closing.
         """
         self.touched = asyncio.get_running_loop().time()
-        return await self._readers.read(work, deadline, first)
+        return await self._readers.read(work, deadline, first, first_deadline)
 
     def interrupt_writer(self) -> None:
         """Break off the statement that the writer's connection runs now."""

@@ -73,6 +73,7 @@ class Readers:
         work: Callable[[Connection], T],
         deadline: float | None,
         first: Callable[[], None] | None = None,
+        first_deadline: float | None = None,
     ) -> T:
         """Run `work` in one read transaction.
 
@@ -81,6 +82,8 @@ class Readers:
             deadline: in seconds of the loop's clock.
             first: what `work` needs from elsewhere; runs once on the same thread, before there is
                 a snapshot, so that no forget waits for it.
+            first_deadline: when that must be done; by default by the deadline. Nothing interrupts
+                it, but nobody waits for it any longer.
 
         Raises:
             DeadlineError: the deadline passed, waiting or reading.
@@ -111,9 +114,12 @@ class Readers:
                 self._give_back(database)
         reading = asyncio.ensure_future(self._read(database, snapshot, deadline))
         reading.add_done_callback(lambda _: self._give_back(database))
-        patience = max(0.0, deadline - asyncio.get_running_loop().time())
+        loop = asyncio.get_running_loop()
         try:
-            await asyncio.wait({reading}, timeout=patience)
+            if first_deadline is not None:
+                await asyncio.wait({reading}, timeout=max(0.0, first_deadline - loop.time()))
+            if first_deadline is None or first is None:
+                await asyncio.wait({reading}, timeout=max(0.0, deadline - loop.time()))
         except asyncio.CancelledError:
             reading.cancel()
             await asyncio.wait({reading})

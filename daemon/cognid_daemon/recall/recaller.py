@@ -213,12 +213,15 @@ class Recaller:
         """Answer in one read; where that does not come to its end, from what it had by then."""
         vector, words, failed, found = self._vector_state(), _Lexical(READY), LATE, None
         async with asyncio.TaskGroup() as group:
-            searching = None
+            searching, until = None, made.until
             if not made.parts.is_kept:
                 made.beside = Future()
                 searching = group.create_task(self._search_beside(made, made.beside))
+                until = deadline  # what is kept of it for the reading is for this reading
             try:
-                found = await self._bank.read(made, deadline=made.until, first=made.first)
+                found = await self._bank.read(
+                    made, deadline=until, first=made.first, first_deadline=made.until
+                )
             except BankError as error:
                 failed = _failure(error)
         if searching is not None:
