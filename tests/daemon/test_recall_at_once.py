@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from support.recall_room import RecallRoom, recall_room
 
 from cognid_daemon.bank.errors import DamagedError
-from cognid_daemon.recall import at_once
+from cognid_daemon.recall import at_once, recaller
 from cognid_daemon.recall.answer import LATE, READY, State
+from cognid_models import Embedder, ModelFailedError
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 QUERY = "where is the spare key?"
 KEY = "The spare key hangs in the hall"
@@ -24,8 +30,9 @@ async def room(tmp_path: Path) -> AsyncIterator[RecallRoom]:
     async with recall_room(tmp_path) as made:
         await made.add(KEY)
         await made.add("The bins go out on Monday")
-        await made.settle()
+        await made.calm()
         await made.ask(QUERY)
+        await made.calm()
         yield made
 
 
@@ -106,3 +113,74 @@ async def test_an_index_that_is_held_hides_no_words(room: RecallRoom) -> None:
 def test_it_is_for_small_indexes() -> None:
     """Above that number the two pipelines have a thread each."""
     assert 10_000 < at_once.MOST < 100_000
+
+
+NEW = "where does the spare key hang?"
+
+
+async def test_a_new_query_is_two_reads(room: RecallRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is embedded where its hits are read; the answer is the one of the other way, over the
+    query thread."""
+    asked: list[object] = []
+    ask = room.host.ask
+
+    async def noted(work: Callable[[Embedder], object]) -> object:
+        asked.append(work)
+        return await ask(work)
+
+    monkeypatch.setattr(room.host, "ask", noted)
+    reads = counted(room, monkeypatch)
+    answer = await room.ask(NEW)
+    assert (len(reads), len(asked)) == (2, 0)
+    monkeypatch.setattr(recaller, "at_hand", lambda *_: None)
+    assert await room.ask(NEW) == answer
+    assert (len(reads), len(asked)) == (4, 1)
+
+
+async def test_beside_another_read_it_waits_for_no_second_reader(room: RecallRoom) -> None:
+    """Where one reader is taken for long, both pipelines answer all the same."""
+    ending = threading.Event()
+    holding = asyncio.ensure_future(room.bank.read(lambda _: ending.wait(5)))
+    await asyncio.sleep(0.05)
+    answer = await room.ask(NEW, seconds=2.0)
+    ending.set()
+    await holding
+    assert (answer.lexical, answer.vector, answer.hits[0].text) == (READY, READY, KEY)
+
+
+@pytest.mark.parametrize("is_late", [True, False])
+async def test_words_beside_that_fail_hide_no_likeness(
+    room: RecallRoom, monkeypatch: pytest.MonkeyPatch, is_late: bool
+) -> None:
+    """Damage on the other thread, or words that never come: named, and the hits are there."""
+
+    def search(connection: Connection, *_: object) -> NoReturn:
+        if is_late:
+            connection.execute(_ENDLESS).fetchall()
+        raise DamagedError("on purpose")
+
+    monkeypatch.setattr(room.recaller._words, "search", search)
+    answer = await room.ask(NEW, seconds=0.5)
+    assert answer.lexical == (LATE if is_late else State("failed", DamagedError.code))
+    assert (answer.vector, answer.hits[0].text, answer.partial) == (READY, KEY, True)
+
+
+async def test_a_model_that_fails_or_is_late_hides_no_words(
+    room: RecallRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words answer alone; nobody waits for a model that does not come to its end."""
+    embedder = room.host.embedder
+    assert embedder is not None
+    ending = threading.Event()
+
+    def fail(_: str) -> NoReturn:
+        raise ModelFailedError("embed", "on purpose")
+
+    monkeypatch.setattr(embedder, "embed_query", fail)
+    answer = await room.ask(NEW, seconds=0.5)
+    assert (answer.lexical, answer.vector) == (READY, State("failed", ModelFailedError.code))
+    assert answer.hits[0].text == KEY
+    monkeypatch.setattr(embedder, "embed_query", lambda _: ending.wait(5))
+    answer = await room.ask(NEW, seconds=0.5)
+    ending.set()
+    assert (answer.lexical, answer.vector, answer.hits[0].text) == (READY, LATE, KEY)

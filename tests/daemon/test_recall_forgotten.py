@@ -23,7 +23,7 @@ async def test_a_recall_begun_before_the_forget_answers_without_it(
     async with recall_room(tmp_path / "b") as room:
         gone = await room.add("The lamp code is amber-sky.")
         await room.add("The lamp is blue.")
-        await room.settle()
+        await room.calm()
         loop = asyncio.get_running_loop()
 
         def late(*arguments: Any, **named: Any) -> Any:

@@ -199,19 +199,19 @@ async def test_removed_between_scan_and_reading(
     async with recall_room(tmp_path) as room:
         lamp = await room.add("The lamp code is amber-sky")
         await room.add("The lamp is broken")
-        await room.settle()
-        loop, first = asyncio.get_running_loop(), AtOnce.first
+        await room.calm()
+        loop, ask = asyncio.get_running_loop(), AtOnce._ask_model
         found: list[int] = []
 
         def then_remove(made: AtOnce) -> None:
-            first(made)
+            ask(made)
             assert made.likeness is not None
             assert made.likeness.matches is not None
             found.append(len(made.likeness.matches))
             asyncio.run_coroutine_threadsafe(room.remove(lamp), loop).result(5)
             asyncio.run_coroutine_threadsafe(room.bank.refresh_readers(), loop).result(5)
 
-        monkeypatch.setattr(AtOnce, "first", then_remove)
+        monkeypatch.setattr(AtOnce, "_ask_model", then_remove)
         assert await room.texts("lamp code") == ["The lamp is broken"]
         assert found == [2]
 

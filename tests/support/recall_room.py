@@ -132,6 +132,13 @@ class RecallRoom:
             while self.recaller.index_status().vector.state == "building":  # noqa: ASYNC110  # tells states only
                 await asyncio.sleep(0.005)
 
+    async def calm(self) -> None:
+        """Wait until nothing is read in the background either: then a recall is alone."""
+        await self.settle()
+        async with asyncio.timeout(20):
+            while not self.bank.readers_are_idle:  # noqa: ASYNC110  # tells states only
+                await asyncio.sleep(0.005)
+
     async def ask(
         self,
         text: str,

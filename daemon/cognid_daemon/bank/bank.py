@@ -191,6 +191,11 @@ class Bank:
         self.touched = asyncio.get_running_loop().time()
         return await self._readers.read(work, deadline, first, first_deadline)
 
+    @property
+    def readers_are_idle(self) -> bool:
+        """Whether nothing is being read."""
+        return self._readers.are_idle
+
     def interrupt_writer(self) -> None:
         """Break off the statement that the writer's connection runs now."""
         self._database.interrupt()

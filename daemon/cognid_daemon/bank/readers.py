@@ -68,6 +68,11 @@ class Readers:
         self._closed = False
         self.fault: str | None = None
 
+    @property
+    def are_idle(self) -> bool:
+        """Whether every connection is free."""
+        return len(self._idle) == len(self._all)
+
     async def read(
         self,
         work: Callable[[Connection], T],

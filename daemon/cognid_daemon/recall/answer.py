@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from cognid.protocol.index import PipelineStateName
 from cognid.protocol.values import Kind, Role
+from cognid_daemon.bank.errors import BankError, DeadlineError
 from cognid_daemon.bank.rows import Event, Memory
 
 
@@ -46,6 +47,11 @@ class State:
     def answered(self) -> bool:
         """Whether its hits, be they none, are in the answer."""
         return self.state in ("ready", "building")
+
+
+def failure(error: BankError) -> State:
+    """Where a pipeline stands whose read failed."""
+    return LATE if isinstance(error, DeadlineError) else State("failed", error.code)
 
 
 READY = State("ready")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,10 +16,19 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from cognid.protocol.bounds import QUERY_BYTES
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, ClosedError, DeadlineError
+from cognid_daemon.bank.errors import BankError, ClosedError
 from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
-from cognid_daemon.recall.answer import LATE, OFF, READY, Answer, IndexState, Query, State
+from cognid_daemon.recall.answer import (
+    LATE,
+    OFF,
+    READY,
+    Answer,
+    IndexState,
+    Query,
+    State,
+    failure,
+)
 from cognid_daemon.recall.at_once import AtOnce, at_hand
 from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.context import Costs
@@ -37,8 +45,6 @@ from cognid_models import Embedder
 from cognid_models.errors import ModelError
 
 if TYPE_CHECKING:
-    from sqlcipher3.dbapi2 import Connection
-
     from cognid_daemon.recall.vectors import VectorIndex
 
 T = TypeVar("T")
@@ -184,7 +190,7 @@ class Recaller:
             try:
                 allowed = await self._allowed(query, until)
             except BankError as error:
-                failed = _failure(error)
+                failed = failure(error)
                 return Answer(
                     (),
                     failed if Pipeline.LEXICAL in pipelines else OFF,
@@ -193,7 +199,7 @@ class Recaller:
                     reranker=OFF if reranker is None else reranker.standing,
                 )
             is_plain = pipelines == _BOTH and reranker is None and self._fault is None
-            parts = at_hand(self._service, self._host, text) if is_plain else None
+            parts = at_hand(self._service, self._host, self._bank, text) if is_plain else None
             if parts is not None:
                 sought = sought_of(query, terms, self._vector_state(), trimmed=trimmed)
                 made = AtOnce(sought, text, allowed, count, until, self._words, parts)
@@ -211,54 +217,17 @@ class Recaller:
 
     async def _answer_at_once(self, made: AtOnce, deadline: float, trimmed: bool) -> Answer:
         """Answer in one read; where that does not come to its end, from what it had by then."""
-        vector, words, failed, found = self._vector_state(), _Lexical(READY), LATE, None
-        async with asyncio.TaskGroup() as group:
-            searching, until = None, made.until
-            if not made.parts.is_kept:
-                made.beside = Future()
-                searching = group.create_task(self._search_beside(made, made.beside))
-                until = deadline  # what is kept of it for the reading is for this reading
-            try:
-                found = await self._bank.read(
-                    made, deadline=until, first=made.first, first_deadline=made.until
-                )
-            except BankError as error:
-                failed = _failure(error)
-        if searching is not None:
-            words = searching.result()
-        elif found is None:
-            words = _Lexical(failed) if made.matches is None else _Lexical(READY, made.matches)
-        likeness = made.likeness
-        if found is not None:
-            self._follow_reading(made.reading_seconds)
-            vector = made.vector if likeness is None else vector
-            lexical = LATE if made.matches is None and words.state == READY else words.state
-            return _answered(found, lexical, vector, likeness, trimmed)
-        return await self._read(
-            made.sought.query,
-            made.sought.terms,
-            words,
-            _Vector(failed) if likeness is None else _Vector(vector, likeness),
-            deadline,
-            trimmed,
-            None,
-        )
-
-    async def _search_beside(self, made: AtOnce, given: Future[LexicalMatches]) -> _Lexical:
-        """Search the words for an answer that is made on another thread, and give them to it."""
-
-        def search(connection: Connection) -> LexicalMatches:
-            matches = self._words.search(connection, made.sought.terms, made.allowed, made.count)
-            if not given.done():  # a read may run twice
-                given.set_result(matches)
-            return matches
-
-        try:
-            return _Lexical(READY, await self._bank.read(search, deadline=made.until))
-        except BankError as error:
-            return _Lexical(_failure(error))
-        finally:
-            given.cancel()  # nothing where they are given
+        vector = self._vector_state()
+        found = await made.read(self._bank, deadline)
+        words = _Lexical(made.lexical, made.matches)
+        near = _Vector(made.vector if made.likeness is None else vector, made.likeness)
+        if found is None:
+            sought = made.sought
+            return await self._read(
+                sought.query, sought.terms, words, near, deadline, trimmed, None
+            )
+        self._follow_reading(made.reading_seconds)
+        return _answered(found, words.state, near.state, made.likeness, trimmed)
 
     def _reserve(self, left: float) -> float:
         """What is kept of a deadline for ranking and reading the hits: as long as it took of late,
@@ -305,7 +274,7 @@ class Recaller:
             self._note_reading(begun)
         except BankError as error:
             self._note_reading(begun)
-            failed = _failure(error)
+            failed = failure(error)
             return Answer(
                 (),
                 _unless_off(words, failed),
@@ -327,7 +296,7 @@ class Recaller:
                 deadline=until,
             )
         except BankError as error:
-            return _Lexical(_failure(error))
+            return _Lexical(failure(error))
         return _Lexical(READY, matches)
 
     async def _search_vectors(
@@ -508,10 +477,6 @@ def _answered(
 ) -> Answer:
     trimmed = trimmed or (likeness is not None and likeness.query_trimmed)
     return Answer(found.hits, lexical, vector, trimmed, found.excluded, reranker=reranker)
-
-
-def _failure(error: BankError) -> State:
-    return LATE if isinstance(error, DeadlineError) else State("failed", error.code)
 
 
 def _unless_off(side: _Lexical | _Vector, state: State) -> State:
