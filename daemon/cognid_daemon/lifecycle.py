@@ -61,6 +61,8 @@ DRAIN_SECONDS: Final = 3.5
 """For requests in flight; the server needs up to 0.5 s more, and then the banks close."""
 STOP_SECONDS: Final = 4.8
 """From the signal to the end of the process, whatever still hangs then."""
+_CALM_SECONDS: Final = 0.05
+"""Without a recall before a bit of that work: a runtime that asks and asks again is not held up."""
 WARM_SECONDS: Final = 1.0
 """From the model's loading to the making of what is not needed before the first write."""
 _STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -161,7 +163,7 @@ async def _warm(daemon: Daemon) -> None:
         with suppress(EmbedderUnavailableError):
             await daemon.embedder.ready()
         await asyncio.sleep(WARM_SECONDS)
-        await daemon.screening.warm(daemon.embedder.quiet)
+        await daemon.screening.warm(partial(daemon.embedder.quiet, _CALM_SECONDS))
     finally:
         keep_what_is_loaded()
 

@@ -160,3 +160,30 @@ async def test_closing_joins_the_threads(monkeypatch: pytest.MonkeyPatch) -> Non
         await asyncio.gather(waiting, return_exceptions=True)
     names = [thread.name for thread in threading.enumerate()]
     assert not [name for name in names if name.startswith(("cognid-query", "cognid-embed"))]
+
+
+async def test_calm_is_some_time_without_a_recall(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for it waits on while recalls follow one another, but not for ever."""
+    monkeypatch.setattr(models, "GATE_SECONDS", 0.4)
+    loop = asyncio.get_running_loop()
+    async with hosted() as host:
+        ending = loop.time() + 0.2
+
+        async def ask_and_ask() -> None:
+            while loop.time() < ending:
+                with host.recall():
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)
+
+        asking = asyncio.create_task(ask_and_ask())
+        await asyncio.sleep(0.005)
+        await host.quiet()
+        assert loop.time() < ending
+        await host.quiet(0.05)
+        assert ending <= loop.time() < ending + 0.15
+        await asking
+        ending = loop.time() + 0.6
+        asking = asyncio.create_task(ask_and_ask())
+        await host.quiet(0.05)
+        assert loop.time() < ending
+        await asking

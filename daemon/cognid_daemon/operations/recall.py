@@ -25,8 +25,10 @@ from cognid_daemon.operations.recent import noted
 from cognid_daemon.recall import answer as recalled
 from cognid_daemon.recall.router import pipelines_of
 
-RESERVE: Final = 0.02
-"""Share of the time left that is kept for sending the answer."""
+_SENDING_SHARE: Final = 0.1
+_SENDING_SECONDS: Final = 0.005
+"""What is kept of the time left for sending the answer, at most (the smaller of both): on a busy
+machine an answer is a few milliseconds on its way."""
 
 
 async def _recall(call: Call, request: Recall | Search) -> RecallOutcome:
@@ -45,8 +47,8 @@ async def _recall(call: Call, request: Recall | Search) -> RecallOutcome:
 def until(call: Call) -> float:
     """When the answer must be made, in seconds of the loop's clock; past it, the answer is that
     there is none in time."""
-    left = call.deadline - asyncio.get_running_loop().time()
-    return call.deadline - max(0.0, left) * RESERVE
+    left = max(0.0, call.deadline - asyncio.get_running_loop().time())
+    return call.deadline - min(_SENDING_SECONDS, _SENDING_SHARE * left)
 
 
 def pending(call: Call, lease: Lease) -> Unavailable:

@@ -149,12 +149,20 @@ class EmbedderHost:
 
         return await asyncio.get_running_loop().run_in_executor(self._windows, when_quiet)
 
-    async def quiet(self) -> None:
+    async def quiet(self, calm_seconds: float = 0.0) -> None:
         """Wait until no recall is open, as long as `background` would at most; on no thread, and
-        without a model."""
+        without a model.
+
+        Args:
+            calm_seconds: and until none has come for so long.
+        """
         with suppress(TimeoutError):
             async with asyncio.timeout(GATE_SECONDS):
-                await self._gate.none_open.wait()
+                come = -1
+                while come != self._gate.come:
+                    await self._gate.none_open.wait()
+                    come = self._gate.come
+                    await asyncio.sleep(calm_seconds)
 
     @contextmanager
     def recall(self) -> Iterator[None]:
@@ -189,6 +197,8 @@ class _Gate:
         self._changed = threading.Condition()
         self.open_recalls = 0
         self._ended = False
+        self.come = 0
+        """How many recalls there were."""
         self.none_open = asyncio.Event()
         """The same for who waits on the loop."""
         self.none_open.set()
@@ -196,6 +206,7 @@ class _Gate:
     def enter(self) -> None:
         with self._changed:
             self.open_recalls += 1
+            self.come += 1
         self.none_open.clear()
 
     def leave(self) -> None:
