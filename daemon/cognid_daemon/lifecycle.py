@@ -63,8 +63,9 @@ STOP_SECONDS: Final = 4.8
 """From the signal to the end of the process, whatever still hangs then."""
 _CALM_SECONDS: Final = 0.05
 """Without a recall before a bit of that work: a runtime that asks and asks again is not held up."""
-WARM_SECONDS: Final = 1.0
-"""From the model's loading to the making of what is not needed before the first write."""
+WARM_SECONDS: Final = 5.0
+"""From the model's loading to the making of what is not needed before the first write: a second of
+CPU, which a daemon of a few seconds need not spend."""
 _STOPPING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _NOT_OURS: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 

@@ -21,6 +21,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import cache
 from typing import Final, TypeVar
 
 from cognid.protocol.authority import Correct, ToolCorrect
@@ -59,7 +60,7 @@ class ScreeningThread:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout_at(deadline):
-                return await loop.run_in_executor(self._executor, work)
+                return await loop.run_in_executor(self._executor, _with_tables, work)
         except TimeoutError:
             raise CognidError("deadline_exceeded", "the text was not screened in time") from None
 
@@ -88,9 +89,23 @@ class ScreeningThread:
 _is_warm = False
 
 
+@cache
+def _make_tables() -> None:
+    """Import the filters and the extraction, and have each of them make its tables."""
+    from cognid_daemon.intake.extraction import extract
+
+    rules_against(_SAMPLE)
+    extract(_SAMPLE, datetime.now(UTC))
+
+
+def _with_tables(work: Callable[[], T]) -> T:
+    """Work, once the tables of all filters are there: the next text finds them."""
+    _make_tables()
+    return work()
+
+
 def _bits() -> list[Callable[[], object]]:
     """What makes all that the filters go by. On the thread: the imports alone take 0.2 s."""
-    from cognid_daemon.intake.extraction import extract
     from cognid_daemon.intake.fact_rules import SPACED, UNSPACED
     from cognid_daemon.intake.phrases import TONGUES
 
@@ -98,8 +113,7 @@ def _bits() -> list[Callable[[], object]]:
         for rule in (*SPACED, *UNSPACED):
             rule.found_in("")
 
-    rules_against(_SAMPLE)
-    extract(_SAMPLE, datetime.now(UTC))
+    _make_tables()
     phrases = [one.compiled for tongue in TONGUES for one in tongue.phrases()]
     return [*phrases, every_fact]
 
