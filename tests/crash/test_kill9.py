@@ -66,7 +66,7 @@ def test_kill_9_loses_no_acknowledged_write(daemon: DaemonProcess) -> None:
         for writer in writers:
             writer.start()
         until = time.monotonic() + 5.0
-        # In each fifth round an assertion and a turn: a new daemon's first turn takes half a second.
+        # In each fifth round an assertion and a turn, whose first one takes half a second.
         least = 1 if number % 5 else 2
         while not all(len(one.acked) >= least for one in writers) and time.monotonic() < until:
             time.sleep(0.001)
