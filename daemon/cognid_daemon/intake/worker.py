@@ -7,7 +7,7 @@ the bank. So a long text is looked at here, before its write is queued, and what
 sends to the bank behind it waits (`cognid_daemon.turns`): arrival order is kept. A short one is
 looked at where its line is read, which costs less than the way to a thread and back; but only once
 everything that the filters go by is there. That takes a second of CPU (a single pattern up to 0.2),
-so it is made here, bit by bit, from a moment after the model was loaded; a text that comes before
+so it is made here, bit by bit, some seconds after the model was loaded; a text that comes before
 is looked at here, and waits for no more than it needs itself.
 
 One thread is enough: two would only share the interpreter's lock.
