@@ -61,7 +61,7 @@ DRAIN_SECONDS: Final = 3.5
 """For requests in flight; the server needs up to 0.5 s more, and then the banks close."""
 STOP_SECONDS: Final = 4.8
 """From the signal to the end of the process, whatever still hangs then."""
-_CALM_SECONDS: Final = 0.05
+_CALM_SECONDS: Final = 0.01
 """Without a recall before a bit of that work: a runtime that asks and asks again is not held up."""
 WARM_SECONDS: Final = 5.0
 """From the model's loading to the making of what is not needed before the first write: a second of
