@@ -48,7 +48,8 @@ def keep_what_is_loaded() -> None:
     every thread for 20 to 30 ms each time (75,000 objects, measured).
 
     And more rarely: a recall or a write makes some thousands of objects and no cycles, and to look
-    through each 700 of them was a twentieth of its CPU. Through 10,000 takes 0.2 ms (measured).
+    through each 700 of them was a twentieth of its CPU. Through 10,000 takes half a millisecond
+    (measured).
     """
     gc.freeze()
     gc.set_threshold(10_000)

@@ -136,3 +136,21 @@ async def test_they_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         kept = kept_of(room)
         assert kept._count == sum(one.size for one in kept._kept.values()) == 32
         assert not any(word.encode() in name for word in WORDS for name in kept._kept)
+
+
+async def test_the_one_that_was_used_last_goes_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A term that is asked for again and again stays, though nothing was written meanwhile."""
+    monkeypatch.setattr(kept_rows, "_MOST", 40)
+    monkeypatch.setattr(kept_rows, "_SHARE", 0)
+    async with recall_room(tmp_path) as room:
+        for _ in range(15):
+            await room.add(" ".join(WORDS))
+        await room.settle()
+        kept = kept_of(room)
+        await searched(room, "lamp")
+        (lamp,) = kept._kept
+        for word in ("key", "lamp", "garden", "lamp", "shed"):
+            await searched(room, word)
+        assert lamp in kept._kept

@@ -94,7 +94,6 @@ class Readers:
             DeadlineError: the deadline passed, waiting or reading.
             OverloadedError: too many reads are waiting.
         """
-
         if self._closed:
             raise ClosedError
         if deadline is not None and asyncio.get_running_loop().time() >= deadline:

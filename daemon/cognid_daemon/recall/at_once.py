@@ -149,7 +149,7 @@ class AtOnce:
                 self.parts.embedder,
             )
         except TimeoutError:
-            pass  # late
+            self.vector = LATE
         except ModelError as error:
             self.vector = State("failed", error.code)
 

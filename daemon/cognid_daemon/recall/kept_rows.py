@@ -90,6 +90,8 @@ class KeptRows:
         name = hashlib.blake2b(term.encode(), key=self._key, digest_size=16).digest()
         with self._lock:
             kept = self._kept.get(name)
+            if kept is not None:
+                self._kept.move_to_end(name)
         if kept is not None and kept.newest >= newest:
             return kept.rowids
         match = match_any([term])
