@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.daemon import DaemonProcess, running
+from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
+from support.talk import Agent
 
 DATA_VARIABLE = "COGNID_DATA"
 RERANKER_VARIABLE = "COGNID_RERANKER"
@@ -100,3 +101,24 @@ def daemon() -> Iterator[DaemonProcess]:
     """A started daemon in a home of its own. A traceback in its log fails the test."""
     with running() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def shared_daemon() -> Iterator[DaemonProcess]:
+    """One real daemon for a module of tests, each with a bank of its own. A folder or a module that
+    needs other settings has a `shared_daemon` of its own."""
+    with running(settings=WITHOUT_MODEL) as started:
+        yield started
+
+
+@pytest.fixture
+def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
+    """A connection of the owner."""
+    with shared_daemon.connect() as connected:
+        yield connected
+
+
+@pytest.fixture
+def bank(connection: RawConnection) -> Agent:
+    """An empty bank of an agent that no other test knows."""
+    return Agent(connection)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
+from support.daemon import DaemonProcess, RawConnection
 from support.talk import Agent, id_of, operation, pair
 
 from cognid.protocol.table import OPERATIONS
@@ -42,13 +42,6 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "doctor": {"ledger": True},
     "index.rebuild": {},
 }
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
 
 
 @pytest.fixture

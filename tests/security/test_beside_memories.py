@@ -3,13 +3,11 @@ left behind once it was cleared or forgotten."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from support.bank_room import KEY, opened, remark
-from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
+from support.daemon import DaemonProcess, RawConnection
 from support.pages_of import clear_bytes, clear_wal
 from support.talk import Agent, operation, pair
 
@@ -23,20 +21,6 @@ from cognid_daemon.bank.transaction import Transaction
 
 SECRET = "The harbour door opens at the kite-77 sign"
 DIGEST = bytes(range(100, 132))
-
-
-@pytest.fixture(scope="module")
-def shared_daemon() -> Iterator[DaemonProcess]:
-    """A daemon that the tests of this module share."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
-
-
-@pytest.fixture
-def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
-    """A connection of the owner."""
-    with shared_daemon.connect() as connected:
-        yield connected
 
 
 def tell(bank: Agent, session: str, text: str, **fields: Any) -> dict[str, Any]:

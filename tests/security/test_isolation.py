@@ -22,13 +22,6 @@ def shared_daemon() -> Iterator[DaemonProcess]:
         yield started
 
 
-@pytest.fixture
-def connection(shared_daemon: DaemonProcess) -> Iterator[RawConnection]:
-    """A connection of the owner."""
-    with shared_daemon.connect() as connected:
-        yield connected
-
-
 def test_two_agents_with_the_same_text_and_ids_see_only_their_own(
     connection: RawConnection,
 ) -> None:
