@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.processor import cpu_seconds, wait_until_made
 
 from cognid.protocol.errors import ERRORS
-from cognid_daemon.lifecycle import WARM_SECONDS
 
 UNSAFE = ERRORS["folder_unsafe"].exit
 
@@ -56,12 +56,6 @@ def watches(pid: int) -> bool:
         with contextlib.suppress(OSError):
             links.append(str(one.readlink()))
     return "anon_inode:inotify" in links
-
-
-def cpu_seconds(pid: int) -> float:
-    """The processor time of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.parametrize("umask", [0o022, 0])
@@ -214,12 +208,7 @@ def test_idle_daemon_uses_no_processor() -> None:
             while connection.result("status")["model"]["state"] == "loading":
                 assert time.monotonic() < until
                 time.sleep(0.05)
-        time.sleep(WARM_SECONDS + 5.0)  # and what is made then takes a second of CPU, or two
-        until = time.monotonic() + 20
-        spent = -1.0
-        while spent < (spent := cpu_seconds(daemon.pid)):  # what was begun may still run
-            assert time.monotonic() < until
-            time.sleep(1.0)
+        wait_until_made(daemon.pid)
         before = cpu_seconds(daemon.pid)
         time.sleep(2)
         # Rounded: as floats one tick more can be 0.01 and a bit.

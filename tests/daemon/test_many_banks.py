@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.processor import wait_until_made
 from support.talk import Agent
 
 from cognid_daemon.banks import MOST_OPEN
@@ -35,6 +36,7 @@ def counts(daemon: DaemonProcess) -> tuple[int, int, float]:
 def test_banks_in_turn(banks: int) -> None:
     """Threads, descriptors and memory stay those of the banks that may be open at once."""
     with running(settings=WITHOUT_MODEL) as daemon, daemon.connect() as connection:
+        wait_until_made(daemon.pid)  # that takes memory too, once
         agents: list[Agent] = []
         resident = 0.0
         for number in range(banks):
