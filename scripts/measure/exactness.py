@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cognid_daemon.recall.hydration import RESCORED
-from cognid_daemon.recall.vectors import VectorIndex, pack
+from cognid_daemon.recall.matrix import pack
+from cognid_daemon.recall.vectors import VectorIndex
 from cognid_models import PACKAGE_FOLDER, read_manifest
 from measure.figures import Figure
 

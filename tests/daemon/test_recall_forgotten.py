@@ -61,7 +61,7 @@ async def test_forgotten_vectors_are_overwritten_in_memory(tmp_path: Path) -> No
         assert room.recaller._service is not None
         index = room.recaller._service.index
         index.settle()
-        block = index._blocks[0]
+        block = index._matrix._blocks[0]
         assert block.any()
         await room.remove(gone)
         async with asyncio.timeout(5):

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cognid_daemon.recall import vectors as vectors_module
-from cognid_daemon.recall.vectors import VectorIndex, Windows, pack
+from cognid_daemon.recall import matrix
+from cognid_daemon.recall.matrix import Windows, pack
+from cognid_daemon.recall.vectors import VectorIndex
 
 DIMENSION = 64
 
@@ -96,8 +97,8 @@ def test_nothing_of_a_removed_vector_stays() -> None:
     codes = packed([2], vectors[1:2]).codes[0]
     index.remove(2)
     index.settle()
-    assert not any((block == codes).all(axis=1).any() for block in index._blocks)
-    assert not index._blocks[0][2:].any()
+    assert not any((block == codes).all(axis=1).any() for block in index._matrix._blocks)
+    assert not index._matrix._blocks[0][2:].any()
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0, 3.0])
@@ -126,8 +127,8 @@ def test_a_vector_takes_few_bytes() -> None:
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     index.add(pack(range(count), [(0, 1)] * count, rows.astype("<f2").tobytes(), 384))
     index.settle()
-    columns = (index._owners, index._spans, index._scales)
-    size = sum(block.nbytes for block in index._blocks) + sum(c.nbytes for c in columns)
+    columns = (index._matrix._owners, index._matrix._spans, index._matrix._scales)
+    size = sum(block.nbytes for block in index._matrix._blocks) + sum(c.nbytes for c in columns)
     assert size / count < 450
 
 
@@ -172,7 +173,7 @@ def test_two_threads_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> Non
     for query in unit(5, seed=4):
         alone = both(query)
         with monkeypatch.context() as patch:
-            patch.setattr(vectors_module, "_SHARED", 2)
+            patch.setattr(matrix, "_SHARED", 2)
             assert both(query) == alone
 
 

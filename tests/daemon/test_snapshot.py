@@ -18,8 +18,9 @@ from cognid.protocol.values import Pipeline
 from cognid_daemon.bank import keys
 from cognid_daemon.bank.erase import snapshot_of
 from cognid_daemon.recall import keeper, models, snapshot
+from cognid_daemon.recall.matrix import Windows
 from cognid_daemon.recall.snapshot import Facts, Snapshot, SnapshotError
-from cognid_daemon.recall.vectors import VectorIndex, Windows
+from cognid_daemon.recall.vectors import VectorIndex
 
 TEXTS = [f"memory number {number} about apples and w{number}" for number in range(40)]
 VECTORS_KEY = keys.derive(KEY, keys.Use.VECTORS)

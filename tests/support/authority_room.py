@@ -284,7 +284,7 @@ def _peek(connection: Any, *, lease: Lease) -> Peek:
     indexed: set[int] = set()
     if service is not None:
         service.index.settle()
-        indexed = set(service.index._owners[: len(service.index)].tolist())
+        indexed = set(service.index._matrix.owners.tolist())
     return Peek(
         texts=sorted(column("SELECT text FROM texts")),
         current=set(column("SELECT revision_rowid FROM revisions WHERE lifecycle = 'current'")),

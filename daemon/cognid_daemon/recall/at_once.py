@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cognid_daemon.recall.keeper import Service
 
 MOST: Final = 40_000
-"""Vectors of an index: 1 ms of a scan. Above that it is worth a thread beside the words."""
+"""Vectors that are scanned: 1 ms. Above that it is worth a thread beside the words."""
 
 _SCAN_SHARE: Final = 0.5
 """Of the time: how long a scan may wait for the index, so that the words have theirs."""
@@ -57,7 +57,7 @@ def at_hand(service: Service | None, host: EmbedderHost, bank: Bank, text: str) 
     embedder, queries = host.embedder, host.queries
     if service is None or embedder is None or embedder.space_id != service.space_id:
         return None
-    is_kept = len(service.index) <= MOST and queries.holds(embedder, text)
+    is_kept = service.index.scanned <= MOST and queries.holds(embedder, text)
     is_alone = bank.readers_are_idle and not host.is_busy
     return Parts(service, queries, embedder, is_kept) if is_kept or is_alone else None
 

@@ -37,7 +37,8 @@ from cognid_models import Embedder, Vector, Window
 from cognid_models.errors import ModelError
 
 if TYPE_CHECKING:
-    from cognid_daemon.recall.vectors import VectorIndex, Windows
+    from cognid_daemon.recall.matrix import Windows
+    from cognid_daemon.recall.vectors import VectorIndex
 
 T = TypeVar("T")
 
@@ -356,7 +357,7 @@ class _Passage:
         return tuple(self._found)
 
     def _pack(self) -> Windows:
-        from cognid_daemon.recall.vectors import pack
+        from cognid_daemon.recall.matrix import pack
 
         return pack(
             [self._item.revision_rowid] * len(self._found),

@@ -209,7 +209,7 @@ def _load_revisions(
 
 
 def _add(index: VectorIndex, rows: list[tuple[int, int, int, bytes]]) -> None:
-    from cognid_daemon.recall.vectors import pack
+    from cognid_daemon.recall.matrix import pack
 
     windows = pack(
         [row[0] for row in rows],

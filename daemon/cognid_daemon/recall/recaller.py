@@ -32,6 +32,7 @@ from cognid_daemon.recall.answer import (
 from cognid_daemon.recall.at_once import AtOnce, at_hand
 from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.context import Costs
+from cognid_daemon.recall.graph_build import GraphBuild
 from cognid_daemon.recall.hydration import Hydrated, Likeness, hydrate, sought_of
 from cognid_daemon.recall.keeper import Keeper, Service
 from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
@@ -92,6 +93,7 @@ class Recaller:
         """In tokens of the model; for whoever counts on its thread."""
         self._build = LexicalBuild(bank, host, self._words_replaced)
         self._keeper = Keeper(bank, host)
+        self._graph = GraphBuild(host)
         self._service: Service | None = None
         self._loading: Loading | None = None
         self._is_complete = False  # whether all of the generation's vectors are in the index
@@ -109,6 +111,7 @@ class Recaller:
         self._tasks = [
             asyncio.create_task(self._tend(), name=f"tend {bank_id}"),
             asyncio.create_task(self._build.run(), name=f"build {bank_id}"),
+            asyncio.create_task(self._graph.run(), name=f"graph {bank_id}"),
         ]
 
     async def close(self) -> None:
@@ -382,6 +385,7 @@ class Recaller:
         if self._service is not None:
             for revision_rowid in committed.removed:
                 self._service.index.remove(revision_rowid)
+            self._graph.touch()
         if self._loading is not None:
             self._loading.remove(committed.removed)
 
@@ -446,6 +450,7 @@ class Recaller:
         self._service = service
         self._is_complete = True
         self._keeper.follow(service, saved=saved is True)
+        self._graph.follow(service.index)
         return service
 
     async def _warm(self) -> None:

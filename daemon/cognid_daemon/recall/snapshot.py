@@ -29,7 +29,7 @@ import numpy as np
 
 from cognid_daemon.bank import files, keys
 from cognid_daemon.bank.errors import WrongKeyError
-from cognid_daemon.recall.vectors import Windows
+from cognid_daemon.recall.matrix import Windows
 
 if TYPE_CHECKING:
     from cognid_daemon.recall.vectors import VectorIndex
