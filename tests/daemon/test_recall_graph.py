@@ -283,6 +283,22 @@ async def test_a_graph_full_of_holes_is_made_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
+async def test_a_bank_that_shrank_is_scanned_again(tmp_path: Path) -> None:
+    """Where most of a bank is forgotten, its worn graph goes, and no place is kept for it."""
+    async with recall_room(tmp_path / "b") as room:
+        await room.add("The lamp is amber.")
+        index = await hold(room, BLOCK)
+        await until(lambda: index._breadth > 0)
+        for owner in range(1_000_000, 1_000_000 + 2000):
+            index.remove(owner)
+        index.settle()
+        room.recaller._graph.touch()
+        await until(lambda: index._graph is None and index.holes == 0)
+        assert len(index) == index._matrix.count == BLOCK + 1 - 2000
+        assert await room.texts("lamp", pipeline=Pipeline.VECTOR, limit=1) == ["The lamp is amber."]
+
+
+@pytest.mark.usefixtures("small")
 async def test_a_fault_of_the_graph_leaves_the_scan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

