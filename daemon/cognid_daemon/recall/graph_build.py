@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LEAST: Final = 150_000
-"""Vectors from which on there is a graph: a scan takes 5 ms there, four times as long."""
+LEAST: Final = 200_000
+"""Vectors from which on there is a graph: a scan takes twice as long there."""
 
 _SLACK: Final = 4096
 """Vectors that are not in the graph yet, before it grows: .1 ms of a scan."""
