@@ -1,22 +1,28 @@
-"""What the int8 scan loses of the true neighbours, once its best are rescored, at growing indexes.
+"""What the vector index loses of the true neighbours, once its best are rescored, as it grows.
 
-The vectors are seeded and point everywhere alike, so the true neighbours of a query hardly differ:
-those of a model are further apart, and easier. No daemon is asked: this is about the index alone.
+For the scan the seeded vectors point everywhere alike, so that the true neighbours of a query
+hardly differ: those of a model are further apart, and easier. For the graph, which is tried on a
+bank's own vectors before it is used, they lie round middles, as texts of a topic do; it is compared
+with the scan of the same. No daemon is asked: this is about the index alone.
 
 Owns: what is exact: the float32 product with the vectors as the bank stores them.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from cognid_daemon.recall.graph_build import BREADTHS
 from cognid_daemon.recall.hydration import RESCORED
+from cognid_daemon.recall.lexical import CANDIDATES
 from cognid_daemon.recall.matrix import pack
 from cognid_daemon.recall.vectors import VectorIndex
 from cognid_models import PACKAGE_FOLDER, read_manifest
+from measure import process
 from measure.figures import Figure
 
 if TYPE_CHECKING:
@@ -27,6 +33,9 @@ _DIMENSION: Final = read_manifest(PACKAGE_FOLDER).dimension
 _PORTION: Final = 50_000
 _QUERIES: Final = 100
 _PAGE: Final = 10
+_MIDDLES: Final = 4_000
+_SPREAD: Final = 0.7
+"""Of a vector round its middle, whose own length is that of the same number of random numbers."""
 
 
 async def measure_exactness(*, quick: bool) -> list[Figure]:
@@ -39,7 +48,7 @@ async def measure_exactness(*, quick: bool) -> list[Figure]:
             Figure(f"of the true first ten, rescored, {name}", 100 * share, "%", 99.0, least=True),
             Figure(f"a scan, median, {name}", milliseconds, "ms"),
         ]
-    return figures
+    return figures + _through_graph(_SIZES[1 if quick else 2])
 
 
 def _kept(size: int) -> tuple[float, float]:
@@ -67,7 +76,65 @@ def _kept(size: int) -> tuple[float, float]:
     return kept / (_QUERIES * _PAGE), float(np.median(took))
 
 
-def _unit(source: np.random.Generator, count: int) -> NDArray[np.float32]:
+def _through_graph(size: int) -> list[Figure]:
+    """The graph over an index of that size: what it finds of what the scan finds, and its cost."""
+    source = np.random.default_rng(size)
+    middles = source.standard_normal((_MIDDLES, _DIMENSION), dtype=np.float32)
+    resident = process.megabytes(os.getpid(), "VmRSS") if process.available else 0.0
+    index = VectorIndex(_DIMENSION)
+    for first in range(0, size, _PORTION):
+        rows = np.arange(first + 1, min(size, first + _PORTION) + 1)
+        near = middles[source.integers(0, _MIDDLES, len(rows))]
+        stored = _unit(source, len(rows), near).astype("<f2")
+        index.add(pack(rows.tolist(), [(0, 1)] * len(rows), stored.tobytes(), _DIMENSION))
+        index.settle()
+    began = time.process_time()
+    while index.grow_graph(64):
+        pass
+    building = time.process_time() - began
+    resident = process.megabytes(os.getpid(), "VmRSS") - resident if process.available else 0.0
+    name = f"{size:,} vectors round middles"
+    size_name = f"bytes a vector with its graph, {name}"
+    figures = [
+        Figure(size_name, resident * (1 << 20) / size, "", 900.0)
+        if process.available
+        else Figure(size_name, None, "", 900.0, not_run=process.NOT_HERE),
+        Figure(f"CPU of putting one into the graph, {name}", 1000 * building / size, "ms"),
+    ]
+    queries = _unit(source, _QUERIES, middles[source.integers(0, _MIDDLES, _QUERIES)])
+    scanned, milliseconds = _asked(index, queries)
+    figures.append(Figure(f"a scan of them, median, {name}", milliseconds, "ms"))
+    for breadth in BREADTHS:
+        index.use_graph(breadth)
+        found, milliseconds = _asked(index, queries)
+        kept = sum(len(np.intersect1d(*pair)) for pair in zip(scanned, found, strict=True))
+        share = 100 * kept / (_QUERIES * _PAGE)
+        figures += [
+            Figure(f"of the scan's first ten, through the graph at {breadth}, {name}", share, "%"),
+            Figure(f"the graph at {breadth}, median, {name}", milliseconds, "ms"),
+        ]
+    return figures
+
+
+def _asked(
+    index: VectorIndex, queries: NDArray[np.float32]
+) -> tuple[list[NDArray[np.int64]], float]:
+    """The first ten for each query, and the milliseconds of the median one."""
+    found, took = [], []
+    for query in queries:
+        began = time.perf_counter()
+        matches = index.search(query, CANDIDATES)
+        took.append((time.perf_counter() - began) * 1000)
+        found.append(matches.rowids[:_PAGE])
+    return found, float(np.median(took))
+
+
+def _unit(
+    source: np.random.Generator, count: int, middles: NDArray[np.float32] | None = None
+) -> NDArray[np.float32]:
+    """Seeded unit vectors; round some middles, one each, where those are given."""
     rows = source.standard_normal((count, _DIMENSION), dtype=np.float32)
+    if middles is not None:
+        rows = middles + _SPREAD * rows
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return rows

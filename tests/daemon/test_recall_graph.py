@@ -21,12 +21,12 @@ DIMENSION = 64
 COUNT = 2 * BLOCK + 1000
 
 
-def clustered(count: int, seed: int = 1) -> NDArray[np.float32]:
+def clustered(count: int, seed: int = 1, dimension: int = DIMENSION) -> NDArray[np.float32]:
     """Unit vectors round some middles, as texts of some topics have them."""
     source = np.random.default_rng(seed)
-    middles = np.random.default_rng(7).standard_normal((200, DIMENSION))
+    middles = np.random.default_rng(7).standard_normal((200, dimension))
     rows = middles[source.integers(0, 200, count)]
-    rows = (rows + 0.6 * source.standard_normal((count, DIMENSION))).astype(np.float32)
+    rows = (rows + 0.6 * source.standard_normal((count, dimension))).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows)
 
@@ -218,8 +218,7 @@ async def hold(room: RecallRoom, count: int) -> VectorIndex:
     service = room.recaller._service
     assert service is not None
     dimension = service.index.dimension
-    rows = np.random.default_rng(5).standard_normal((count, dimension)).astype(np.float32)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = clustered(count, seed=5, dimension=dimension)
     owners = range(1_000_000, 1_000_000 + count)
     service.index.add(pack(owners, [(0, 1)] * count, rows.astype("<f2").tobytes(), dimension))
     service.index.settle()

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _GROUP_SECONDS: Final = 1.0
+_CUT: Final = 8
+"""Texts whose first windows are cut in one hop to a thread: two hops less for each."""
 _PAUSE_SECONDS: Final = 5.0
 """Before a bank that refused a write (a full disk) is tried again."""
 
@@ -61,14 +63,6 @@ class Tally:
     current: int
     waiting: int
     skipped: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """What came of an item, and its vectors as the index takes them."""
-
-    result: Result
-    windows: Windows | None
 
 
 class Backlog:
@@ -214,47 +208,50 @@ class Backlog:
         self._in_flight = set(self._taken)
         targets = vectors.targets if step is None else (step.generation,)
         serving = vectors.serving.number
-        group: list[_Done] = []
+        group: list[Result] = []
         begun = time.monotonic()
-        for item in items:
-            if item.revision_rowid in self._in_flight:
-                done = await self._embed(item, embedder)
-                if done is not None:
-                    group.append(done)
-            if time.monotonic() - begun > _GROUP_SECONDS:
-                if step is not None:
-                    part = replace(step, after=item.revision_rowid - 1)
-                    step = replace(step, before=part.after)
-                    if not await self._store(group, index, serving, targets, part):
-                        return
-                else:
-                    await self._store(group, index, serving, targets, None)
-                group, begun = [], time.monotonic()
+        for first in range(0, len(items), _CUT):
+            passages = await asyncio.to_thread(_cut, items[first : first + _CUT], embedder)
+            for passage in passages:
+                item = passage.item
+                if item.revision_rowid in self._in_flight:
+                    result = await self._embed(passage)
+                    if result is not None:
+                        group.append(result)
+                if time.monotonic() - begun > _GROUP_SECONDS:
+                    if step is not None:
+                        part = replace(step, after=item.revision_rowid - 1)
+                        step = replace(step, before=part.after)
+                        if not await self._store(group, index, serving, targets, part):
+                            return
+                    else:
+                        await self._store(group, index, serving, targets, None)
+                    group, begun = [], time.monotonic()
         await self._store(group, index, serving, targets, step)
 
-    async def _embed(self, item: Item, embedder: Embedder) -> _Done | None:
+    async def _embed(self, passage: _Passage) -> Result | None:
         """A revision's vectors; none if its text or the model is at fault. None where it ceased to
         be current on the way: should it be restored, it is on the list again.
 
         By the model that the generation is of, should the host have come to another by now.
         """
-        if item.text is None:
-            return _Done(Result(item, None, DAMAGED), None)
-        passage = _Passage(item, embedder)
+        item, embedder = passage.item, passage.embedder
         try:
-            window = await asyncio.to_thread(passage.next)
-            while window is not None:
+            while passage.window is not None:
                 await self._give_way()
                 # Nothing but the model on that thread: see `models`.
                 vector = await self._host.background(
-                    partial(_vector_of, embedder=embedder, window=window)
+                    partial(_vector_of, embedder=embedder, window=passage.window)
                 )
                 if item.revision_rowid not in self._in_flight:
                     return None
-                window = await asyncio.to_thread(passage.next, window, vector)
+                if passage.take(vector):
+                    await asyncio.to_thread(passage.cut)
         except ModelError as error:
-            return _Done(Result(item, None, error.code), None)
-        return _Done(Result(item, passage.embeddings), passage.packed)
+            return Result(item, None, error.code)
+        if passage.fault is not None:
+            return Result(item, None, passage.fault)
+        return Result(item, passage.embeddings)
 
     async def _give_way(self) -> None:
         """Let writes that follow one another go first, for a while."""
@@ -268,7 +265,7 @@ class Backlog:
 
     async def _store(
         self,
-        group: list[_Done],
+        group: list[Result],
         index: VectorIndex,
         serving: int,
         targets: tuple[int, ...],
@@ -278,26 +275,29 @@ class Backlog:
         without it."""
         if not group and step is None:
             return True
-        results = [done.result for done in group]
+        packed = await asyncio.to_thread(_packed, group, index.dimension)
         stored = await self._write(
-            partial(worklist.store, results=results, targets=targets, step=step)
+            partial(worklist.store, results=group, targets=targets, step=step)
         )
         if stored is None:
             return False
-        # No await from here to the last `add`: what is in flight now was removed by no commit, and
-        # a removal that comes later queues behind it.
+        # No await from here to `add`: what is in flight now was removed by no commit, and a removal
+        # that comes later queues behind it.
         failed = given_up = 0
-        for done in group:
-            item = done.result.item
-            if done.windows is None:
+        shown: list[int] = []
+        for result in group:
+            item = result.item
+            if result.embeddings is None:
                 failed += 1
                 given_up += item.attempts + 1 >= ATTEMPTS
             elif (
                 serving,
                 item.revision_rowid,
             ) in stored and item.revision_rowid in self._in_flight:
-                index.add(done.windows)
+                shown.append(item.revision_rowid)
             self._in_flight.discard(item.revision_rowid)
+        if shown:
+            index.add(packed.of(shown))
         tally = self._listed
         struck = failed - given_up - len(group) if step is None else failed
         self._listed = replace(
@@ -314,6 +314,26 @@ def _vector_of(_: Embedder, *, embedder: Embedder, window: Window) -> Vector:
     return embedder.embed_window(window)
 
 
+def _cut(items: Sequence[Item], embedder: Embedder) -> list[_Passage]:
+    """Some texts with their first windows."""
+    return [_Passage(item, embedder) for item in items]
+
+
+def _packed(group: Sequence[Result], dimension: int) -> Windows:
+    """All that was embedded, as the index takes it."""
+    from cognid_daemon.recall.matrix import pack
+
+    found = [
+        (result.item.revision_rowid, one) for result in group for one in result.embeddings or ()
+    ]
+    return pack(
+        [rowid for rowid, _ in found],
+        [one.span for _, one in found],
+        b"".join(one.vector for _, one in found),
+        dimension,
+    )
+
+
 class _Passage:
     """One text on its way through the model, a window at a time.
 
@@ -325,43 +345,46 @@ class _Passage:
     """
 
     def __init__(self, item: Item, embedder: Embedder) -> None:
+        """Cut the first window."""
         text = item.text or ""
-        self._item = item
-        self._embedder = embedder
-        self._text = f"{item.speaker}: {text}" if item.speaker else text
-        self._shift = len(self._text) - len(text)
-        self._windows: Iterator[Window] | None = None
+        self.item = item
+        self.embedder = embedder
+        whole = f"{item.speaker}: {text}" if item.speaker else text
+        self._shift = len(whole) - len(text)
         self._found: list[NewEmbedding] = []
-        self.packed: Windows | None = None
-        """What was embedded, as the index keeps it, once there is no window left."""
+        self.fault: str | None = DAMAGED if item.text is None else None
+        """Why there is nothing to embed, a code."""
+        self.window: Window | None = None
+        """The one that is to be embedded; None where there is none left."""
+        self._following: Window | None = None
+        self._windows: Iterator[Window] = iter(())
+        if self.fault is None:
+            try:
+                self._windows = embedder.windows(whole, statement=item.is_statement)
+                self.window = next(self._windows, None)
+                self.cut()
+            except ModelError as error:
+                self.window, self.fault = None, error.code
 
-    def next(self, window: Window | None = None, vector: Vector | None = None) -> Window | None:
-        """Take the vector of the window before, and cut the next; None when there is none left.
+    def cut(self) -> None:
+        """Cut the window after the next, so that of most texts it is known that there is none.
 
         Raises ModelError.
         """
-        if self._windows is None:
-            self._windows = self._embedder.windows(self._text, statement=self._item.is_statement)
-        if window is not None and vector is not None:
-            span = (max(0, window.start - self._shift), max(0, window.end - self._shift))
-            stored = vector.astype("<f2").tobytes()
-            self._found.append(NewEmbedding(len(self._found), span, stored))
-        following = next(self._windows, None)
-        if following is None:
-            self.packed = self._pack()
-        return following
+        self._following = None if self.window is None else next(self._windows, None)
+
+    def take(self, vector: Vector) -> bool:
+        """Keep the vector of the window and go on to the next; whether to `cut` then."""
+        window = self.window
+        if window is None:
+            return False
+        span = (max(0, window.start - self._shift), max(0, window.end - self._shift))
+        stored = vector.astype("<f2").tobytes()
+        self._found.append(NewEmbedding(len(self._found), span, stored))
+        self.window, self._following = self._following, None
+        return self.window is not None
 
     @property
     def embeddings(self) -> tuple[NewEmbedding, ...]:
         """What was embedded, as the bank keeps it."""
         return tuple(self._found)
-
-    def _pack(self) -> Windows:
-        from cognid_daemon.recall.matrix import pack
-
-        return pack(
-            [self._item.revision_rowid] * len(self._found),
-            [one.span for one in self._found],
-            b"".join(one.vector for one in self._found),
-            self._embedder.dimension,
-        )

@@ -39,7 +39,9 @@ _HOLES: Final = 0.1
 """Share of the places whose vectors may have been removed before the graph is made anew."""
 
 _FILLED: Final = 64
-_BREADTHS: Final = (300, 600, 1200)
+BREADTHS: Final = (300, 600, 1200)
+"""How broadly a graph is searched: the least that finds enough."""
+
 _BEST: Final = 10
 _ASKED: Final = 50
 _FOUND: Final = 0.99
@@ -104,7 +106,7 @@ class GraphBuild:
 
     async def _try(self, index: VectorIndex) -> None:
         """Use the graph with the least breadth that finds enough."""
-        for breadth in _BREADTHS:
+        for breadth in BREADTHS:
             asked = found = 0
             for _ in range(_ASKED):
                 there, met = await self._step(partial(_compare, index, breadth))

@@ -48,6 +48,13 @@ class Windows:
     codes: NDArray[np.int8]
     scales: NDArray[np.float32]
 
+    def of(self, owners: Sequence[int]) -> Windows:
+        """Those of some owners alone."""
+        rows = np.isin(self.owners, owners)
+        if rows.all():
+            return self
+        return Windows(self.owners[rows], self.spans[rows], self.codes[rows], self.scales[rows])
+
 
 def pack(
     owners: Sequence[int], spans: Sequence[tuple[int, int]], vectors: bytes, dimension: int
