@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -151,37 +151,42 @@ class Rounds:
         return found
 
 
-def play(daemon: DaemonProcess, keeping: Path, rounds: int) -> Rounds:
+def play(daemon: DaemonProcess, keeping: Path, rounds: range) -> Rounds:
     """Play rounds, each trial in turn; fails on the first that comes back."""
     played = Rounds(daemon, keeping)
-    for number in range(rounds):
+    for number in rounds:
         trial = TRIALS[number % len(TRIALS)]
         assert played.round(number, trial) == [], f"round {number}, {trial}"
     assert played.back(list(played.forgotten.items())) == []
-    assert len(played.forgotten) == rounds
+    assert len(played.forgotten) == len(rounds)
     ledger = played.bank.result("doctor", {"ledger": True})["ledger"]
     assert ledger["broken_at"] is None, ledger
     played.bank.connection.close()
     return played
 
 
-@pytest.fixture
-def quick_daemon() -> Iterator[DaemonProcess]:
-    """A daemon without a model, which starts a second sooner."""
-    with running(settings=WITHOUT_MODEL) as started:
-        yield started
+def play_side_by_side(keeping: Path, rounds: int) -> None:
+    """Play half of the rounds each on two daemons, for a start keeps one core busy. They have no
+    model, and start a second sooner."""
+
+    def half(numbers: range) -> None:
+        with running(settings=WITHOUT_MODEL) as daemon:
+            play(daemon, keeping, numbers)
+
+    middle = rounds // 2
+    with ThreadPoolExecutor(2) as pool:
+        for lane in [pool.submit(half, range(middle)), pool.submit(half, range(middle, rounds))]:
+            lane.result()
 
 
 @pytest.mark.timeout(600)
-def test_forgotten_memories_do_not_come_back(quick_daemon: DaemonProcess, tmp_path: Path) -> None:
+def test_forgotten_memories_do_not_come_back(tmp_path: Path) -> None:
     """100 forgets, each followed by an attempt to undo it: 0 come back."""
-    play(quick_daemon, tmp_path, 100)
+    play_side_by_side(tmp_path, 100)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_many_forgotten_memories_do_not_come_back(
-    quick_daemon: DaemonProcess, tmp_path: Path
-) -> None:
+def test_many_forgotten_memories_do_not_come_back(tmp_path: Path) -> None:
     """As many as `FORGET_ROUNDS` says, 2,000 by itself."""
-    play(quick_daemon, tmp_path, int(os.environ.get("FORGET_ROUNDS", "2000")))
+    play_side_by_side(tmp_path, int(os.environ.get("FORGET_ROUNDS", "2000")))

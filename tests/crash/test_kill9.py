@@ -5,15 +5,19 @@ from __future__ import annotations
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from support.daemon import ClosedError, DaemonProcess
+from support.daemon import WITHOUT_MODEL, ClosedError, DaemonProcess, running
 from support.talk import Agent, operation
 
 from cognid.protocol.ids import new_operation_id
 
-ROUNDS = 100
+ROUNDS = 75
+ROUNDS_WITH_MODEL = 25
+"""Of a second daemon that is killed beside the first: a start keeps one core busy, and one with the
+model takes three times as long."""
 WRITERS = 4
 AGENTS = ("one", "two")
 
@@ -51,14 +55,30 @@ class _Writer(threading.Thread):
 
 
 @pytest.mark.timeout(300)
-def test_kill_9_loses_no_acknowledged_write(daemon: DaemonProcess) -> None:
+def test_kill_9_loses_no_acknowledged_write() -> None:
     """After 100 kills every acknowledged memory is there with its text, and the banks pass."""
-    rng = random.Random(20_26)
+    with ThreadPoolExecutor(2) as pool:
+        lanes = [
+            pool.submit(kill, ROUNDS, WITHOUT_MODEL),
+            pool.submit(kill, ROUNDS_WITH_MODEL, None),
+        ]
+        for lane in lanes:
+            lane.result()
+
+
+def kill(rounds: int, settings: str | None) -> None:
+    """Kill one daemon so often, and look for what it acknowledged."""
+    with running(settings=settings) as daemon:
+        kill_and_look(daemon, rounds, random.Random(rounds))
+
+
+def kill_and_look(daemon: DaemonProcess, rounds: int, rng: random.Random) -> None:
+    """As often as `rounds` says, under writers; then every acknowledged memory is there."""
     acked: dict[str, tuple[str, str]] = {}
     with daemon.connect() as connection:
         for agent in AGENTS:
             Agent(connection, agent)
-    for number in range(ROUNDS):
+    for number in range(rounds):
         writers = [
             _Writer(daemon, AGENTS[i % len(AGENTS)], f"round-{number}-writer-{i}")
             for i in range(WRITERS)
@@ -77,7 +97,7 @@ def test_kill_9_loses_no_acknowledged_write(daemon: DaemonProcess) -> None:
             assert writer.fault is None
             acked.update(writer.acked)
         daemon.start()
-    assert len(acked) > ROUNDS * WRITERS, "the writers wrote next to nothing"
+    assert len(acked) > rounds * WRITERS, "the writers wrote next to nothing"
     with daemon.connect() as connection:
         for agent in AGENTS:
             bank = Agent(connection, agent)
@@ -86,7 +106,8 @@ def test_kill_9_loses_no_acknowledged_write(daemon: DaemonProcess) -> None:
             lost = {i for i, text in mine.items() if there.get(i) != text}
             assert not lost
             assert len(set(there.values())) == len(there), "a write happened twice"
-        assert connection.result("status")["health"] == "green"
+        found = {finding["code"] for finding in connection.result("status")["findings"]}
+        assert found <= {"model_missing"}
     daemon.stop()
     daemon_check(daemon)
 

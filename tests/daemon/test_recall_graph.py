@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from support.recall_room import RecallRoom, recall_room
 from cognid.protocol.values import Pipeline
 from cognid_daemon.recall import graph_build
 from cognid_daemon.recall.matrix import BLOCK, Windows, pack
-from cognid_daemon.recall.vectors import VectorIndex
+from cognid_daemon.recall.vectors import Comparison, VectorIndex
 
 DIMENSION = 64
 COUNT = 2 * BLOCK + 1000
@@ -203,6 +205,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(graph_build, "_PORTION", 256)
     monkeypatch.setattr(graph_build, "_ASKED", 5)
     monkeypatch.setattr(graph_build, "_REST", 0.0)
+    real = VectorIndex.compare
+
+    def compare(index: VectorIndex, *asked: Any) -> Comparison:
+        return replace(real(index, *asked), scan_seconds=1.0)  # so few are scanned in no time
+
+    monkeypatch.setattr(VectorIndex, "compare", compare)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -245,11 +253,12 @@ async def test_a_large_bank_gets_its_graph_and_answers_from_it(tmp_path: Path) -
 
 
 @pytest.mark.usefixtures("small")
-async def test_a_graph_that_misses_neighbours_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("trial", [Comparison(10, 9, 0.05, 0.01), Comparison(10, 10, 0.01, 0.05)])
+async def test_a_graph_that_misses_neighbours_or_is_slow_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trial: Comparison
 ) -> None:
     """The index is scanned then, and no new one is begun until it is twice as large."""
-    monkeypatch.setattr(VectorIndex, "agreement", lambda *_: (10, 9))
+    monkeypatch.setattr(VectorIndex, "compare", lambda *_: trial)
     async with recall_room(tmp_path / "b") as room:
         await room.add("The lamp is amber.")
         index = await hold(room, BLOCK)

@@ -54,6 +54,17 @@ class Matches:
         return len(self.rowids)
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One search by scan and through the graph: how many the scan's best are, how many of these the
+    graph finds, and the seconds of either."""
+
+    best: int
+    found: int
+    scan_seconds: float
+    graph_seconds: float
+
+
 class VectorIndex:
     """The vectors of one bank in one space."""
 
@@ -169,32 +180,43 @@ class VectorIndex:
             self._covered = matrix.placed
         return matrix.placed < whole
 
-    def agreement(
-        self, places: tuple[int, int], breadth: int, count: int, best: int
-    ) -> tuple[int, int]:
-        """Compare the graph with the scan: both look for what lies between two of the vectors.
+    def compare(self, query: Vector, breadth: int, count: int, best: int) -> Comparison:
+        """Search both ways for so many memories, and compare the best of them.
+
+        Args:
+            query: of the index's space.
+            breadth: that of the search of the graph.
+            count: how many memories are looked for.
+            best: how many of these are compared.
+        """
+        with self._lock:
+            self._settle()
+            began = time.monotonic()
+            true = self._search(query, count, None, None, 0).rowids[:best]
+            scanned = time.monotonic()
+            found = self._search(query, count, None, None, breadth).rowids[:best]
+            ended = time.monotonic()
+        met = len(np.intersect1d(true, found))
+        return Comparison(len(true), met, scanned - began, ended - scanned)
+
+    def between(self, places: tuple[int, int], noise: Vector) -> Vector:
+        """What lies between two of the vectors, and a step to the side.
 
         Args:
             places: of the two, counted from 0 without the holes, and from the start again past
                 the end.
-            breadth: that of the search of the graph.
-            count: how many memories are looked for.
-            best: how many of these are compared.
-
-        Returns:
-            How many of the scan's best there are, and how many of these the graph finds.
+            noise: that step.
         """
         with self._lock:
             self._settle()
             there = np.flatnonzero(self._matrix.owners)
             if not len(there):
-                return 0, 0
+                return noise / np.linalg.norm(noise)
             two = self._matrix.windows_at(there[np.asarray(places) % len(there)])
-            middle = (two.codes * two.scales[:, None]).sum(axis=0)
-            query = (middle / np.linalg.norm(middle)).astype(np.float32)
-            true = self._search(query, count, None, None, 0).rowids[:best]
-            found = self._search(query, count, None, None, breadth).rowids[:best]
-            return len(true), len(np.intersect1d(true, found))
+        middle = (two.codes * two.scales[:, None]).sum(axis=0, dtype=np.float32)
+        middle += np.linalg.norm(middle) * noise
+        query: Vector = middle / np.linalg.norm(middle)
+        return query
 
     def use_graph(self, breadth: int) -> None:
         """Search through the graph from now on, with that breadth."""
