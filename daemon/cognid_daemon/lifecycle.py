@@ -48,6 +48,7 @@ from cognid_daemon.process import (
     harden,
     keep_what_is_loaded,
     look_for_no_garbage,
+    multiply_on_one_thread,
     share_turns,
     silence_exceptions,
 )
@@ -81,6 +82,7 @@ def main() -> int:
     harden()
     look_for_no_garbage()
     share_turns()
+    multiply_on_one_thread()
     silence_exceptions(log)
     notifier = Notifier()
     try:

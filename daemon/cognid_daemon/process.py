@@ -1,8 +1,9 @@
 """Process: what this process takes from itself before it touches anything of the person's.
 
 Owns: umask, core dumps, ptrace and /proc access by the same user, the limit of open files, how
-long a thread may keep the interpreter from the others, when Python looks for garbage, and the hooks
-through which it would print an exception. May not open or read a file.
+long a thread may keep the interpreter from the others, on how many threads numpy multiplies, when
+Python looks for garbage, and the hooks through which it would print an exception. May not open or
+read a file.
 """
 
 from __future__ import annotations
@@ -36,6 +37,18 @@ own 5 ms a writer or a fold beside it could take all of a deadline of 50 ms."""
 def share_turns() -> None:
     """Let the threads of this process take shorter turns than Python's own."""
     sys.setswitchinterval(_TURN_SECONDS)
+
+
+def multiply_on_one_thread() -> None:
+    """Let numpy multiply matrices on the thread that asks, and make none of its own for it. Only
+    before numpy is imported.
+
+    The products here are of fifty rows and take microseconds. From that size on OpenBLAS wakes its
+    other thread, which then spins for 10 ms and more: of two cores a busy daemon wasted half of
+    one, a third of the CPU of a recall (measured). Accelerate is what numpy may have on a Mac.
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ[name] = "1"
 
 
 def look_for_no_garbage() -> None:

@@ -140,6 +140,22 @@ def test_what_is_loaded_is_not_looked_through_again() -> None:
     assert asked.stdout.split() == ["False", "True", "True"]
 
 
+@linux
+def test_numpy_multiplies_on_the_thread_that_asks() -> None:
+    """Nothing imports numpy before it is told so, and then it has no thread of its own, which would
+    spin for 10 ms after each recall."""
+    script = (
+        "import os, sys; from cognid_daemon import lifecycle; print('numpy' in sys.modules);"
+        "lifecycle.multiply_on_one_thread(); before = len(os.listdir('/proc/self/task'));"
+        "import numpy; rows = numpy.ones((200, 384), numpy.float32); rows @ rows.T;"
+        "print(len(os.listdir('/proc/self/task')) - before)"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", script], check=True, timeout=30, capture_output=True, text=True
+    )
+    assert asked.stdout.split() == ["False", "0"]
+
+
 def test_harden_raises_the_limit_of_open_files() -> None:
     """Where the system allows more open files, the daemon asks for them."""
     script = (
