@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -166,7 +166,13 @@ Sha256Hex = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 def rfc3339(instant: datetime) -> str:
     """Write an instant as RFC 3339 in UTC with microseconds and `Z`."""
-    return instant.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    if instant.tzinfo is not UTC:
+        instant = instant.astimezone(UTC)
+    return instant.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+_FIRST: Final = datetime(1970, 1, 2, tzinfo=UTC)
+_LAST: Final = datetime(9999, 12, 30, tzinfo=UTC)
 
 
 def _instant(value: object) -> object:
@@ -185,7 +191,7 @@ def _instant(value: object) -> object:
         raise PydanticCustomError("instant", "must be an RFC 3339 instant")
     if instant.tzinfo is None:
         raise PydanticCustomError("instant", "must name its offset or Z")
-    if not datetime(1970, 1, 2, tzinfo=UTC) <= instant <= datetime(9999, 12, 30, tzinfo=UTC):
+    if not _FIRST <= instant <= _LAST:
         raise PydanticCustomError("instant", "must lie in the years 1970 to 9999")
     return instant
 
