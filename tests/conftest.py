@@ -61,8 +61,10 @@ def pytest_report_header() -> str:
     return f"cognid: missing here: {', '.join(missing) or 'nothing'}"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what was not asked for or cannot run here, and say why."""
+    """Skip what was not asked for or cannot run here, and say why. Side by side run files, but for
+    those that start a systemd each."""
     slow = pytest.mark.skip(reason="takes minutes; run with --slow")
     root = pytest.mark.skip(reason="needs root")
     for item in items:
@@ -70,6 +72,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(slow)
         if "root" in item.keywords and not _CAPABILITIES["root"]:
             item.add_marker(root)
+        own = item.path.name if item.path.parent.name != "service" else "service"
+        item.add_marker(pytest.mark.xdist_group(own))
 
 
 @pytest.fixture(autouse=True)
