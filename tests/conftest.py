@@ -78,7 +78,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take away every variable by which a person's own Cognid could reach into a test."""
+    """Take away every variable by which a person's own Cognid could reach into a test, and the
+    width of the terminal that a runner of tests names."""
+    monkeypatch.delenv("COLUMNS", raising=False)
     for name in tuple(os.environ):
         if name.startswith(("COGNID_", "XDG_", "LISTEN_", "NOTIFY_", "WATCHDOG_")):
             monkeypatch.delenv(name)
