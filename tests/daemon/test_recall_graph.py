@@ -322,3 +322,18 @@ async def test_a_fault_of_the_graph_leaves_the_scan(
         await hold(room, BLOCK)
         await until(lambda: room.recaller._graph._wanted_from == 2 * (BLOCK + 1))
         assert await room.texts("lamp", pipeline=Pipeline.VECTOR, limit=1) == ["The lamp is amber."]
+
+
+@pytest.mark.usefixtures("small")
+async def test_the_fault_of_an_index_that_was_replaced_is_not_the_next_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the old index comes to, the new one gets its graph from the same size on."""
+    async with recall_room(tmp_path / "b") as room:
+        index = await hold(room, BLOCK)
+        work = room.recaller._graph
+        await until(lambda: index._breadth > 0)
+        monkeypatch.setattr(work, "_index", VectorIndex(DIMENSION))
+        await work._do_without(index)
+        assert work._wanted_from == BLOCK
+        assert index._graph is None

@@ -127,7 +127,8 @@ class GraphBuild:
     async def _do_without(self, index: VectorIndex) -> None:
         """Have no graph until there are twice as many vectors."""
         await self._drop(index)
-        self._wanted_from = 2 * max(LEAST, len(index))
+        if index is self._index:
+            self._wanted_from = 2 * max(LEAST, len(index))
 
     async def _step(self, work: Callable[[], T]) -> T:
         """Do one thing on a thread, rest, and let recalls go first."""
