@@ -105,6 +105,16 @@ def _second() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, "cognid-scan")
 
 
+def best_of(
+    wanted: int, *parts: tuple[NDArray[np.int64], NDArray[np.float32]]
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """The best of some places with their scores, best first."""
+    places = np.concatenate([part[0] for part in parts])
+    scores = np.concatenate([part[1] for part in parts])
+    best = np.argsort(-scores, kind="stable")[:wanted]
+    return places[best], scores[best]
+
+
 class Matrix:
     """Packed vectors, a row each, with their owners, their characters and their scales."""
 
@@ -124,6 +134,10 @@ class Matrix:
     def owners(self) -> NDArray[np.int64]:
         """Whose the vector at each place is; 0 is nobody."""
         return self._owners[: self.count]
+
+    def places(self) -> NDArray[np.int64]:
+        """The places that hold a vector."""
+        return np.flatnonzero(self.owners) if self.holes else np.arange(self.count)
 
     def spans_at(self, places: NDArray[np.int64]) -> NDArray[np.int32]:
         """The characters that the vectors at some places are of."""
@@ -227,19 +241,14 @@ class Matrix:
         first, last = since // BLOCK, len(self._blocks)
         scan = partial(self._scan_blocks, codes, permitted, wanted, until, since)
         if last - first < _SHARED:
-            places, scores = scan(first, last)
-        else:
-            middle = (first + last) // 2
-            other = _second().submit(scan, middle, last)
-            try:
-                mine = scan(first, middle)
-            finally:
-                wait([other])
-            theirs = other.result()
-            places = np.concatenate((mine[0], theirs[0]))
-            scores = np.concatenate((mine[1], theirs[1]))
-        best = np.argsort(-scores, kind="stable")[:wanted]
-        return places[best], scores[best]
+            return best_of(wanted, scan(first, last))
+        middle = (first + last) // 2
+        other = _second().submit(scan, middle, last)
+        try:
+            mine = scan(first, middle)
+        finally:
+            wait([other])
+        return best_of(wanted, mine, other.result())
 
     def _scan_blocks(
         self,

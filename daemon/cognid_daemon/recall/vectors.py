@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from cognid_daemon.recall.matrix import BLOCK, Matrix, Windows
+from cognid_daemon.recall.matrix import BLOCK, Matrix, Windows, best_of
 from cognid_daemon.recall.ordered import is_first
 
 if TYPE_CHECKING:
@@ -116,15 +116,14 @@ class VectorIndex:
         """A copy of so many vectors at most, after the first so many; None past the end."""
         with self._lock:
             self._settle()
-            places = np.flatnonzero(self._matrix.owners)[first : first + count]
+            places = self._matrix.places()[first : first + count]
             return self._matrix.windows_at(places) if len(places) else None
 
     def owners(self) -> NDArray[np.int64]:
         """The revision_rowid of each vector."""
         with self._lock:
             self._settle()
-            owners = self._matrix.owners
-            return owners[owners > 0]
+            return self._matrix.owners[self._matrix.places()]
 
     def search(
         self,
@@ -209,7 +208,7 @@ class VectorIndex:
         """
         with self._lock:
             self._settle()
-            there = np.flatnonzero(self._matrix.owners)
+            there = self._matrix.places()
             if not len(there):
                 return noise / np.linalg.norm(noise)
             two = self._matrix.windows_at(there[np.asarray(places) % len(there)])
@@ -283,11 +282,8 @@ class VectorIndex:
         near = near[answers][:wanted]
         if len(near) < wanted:
             return None
-        rest, rest_scores = self._matrix.scan(codes, permitted, wanted, until, self._covered)
-        places = np.concatenate((near, rest))
-        scores = np.concatenate((self._matrix.scores_at(codes, near), rest_scores))
-        best = np.argsort(-scores, kind="stable")[:wanted]
-        return places[best], scores[best]
+        rest = self._matrix.scan(codes, permitted, wanted, until, self._covered)
+        return best_of(wanted, (near, self._matrix.scores_at(codes, near)), rest)
 
     def _permitted(self, allowed: Sequence[int]) -> NDArray[np.bool_]:
         """Which owners may answer, by their number: one look-up a vector, however many they are."""
