@@ -58,6 +58,14 @@ def watches(pid: int) -> bool:
     return "anon_inode:inotify" in links
 
 
+def printed(script: str) -> list[str]:
+    """The words that a Python of its own prints when it runs a script."""
+    ran = subprocess.run(
+        [sys.executable, "-c", script], check=True, timeout=30, capture_output=True, text=True
+    )
+    return ran.stdout.split()
+
+
 @pytest.mark.parametrize("umask", [0o022, 0])
 def test_files_are_ours_alone_whatever_the_umask(umask: int) -> None:
     """Folders are 0700, files and socket 0600, under a umask of 022 and of 0."""
@@ -120,10 +128,7 @@ def test_process_cannot_be_dumped_or_traced() -> None:
         "import ctypes; from cognid_daemon.process import harden; harden();"
         "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
     )
-    asked = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert asked.stdout.strip() == "0"
+    assert printed(script) == ["0"]
 
 
 def test_what_is_loaded_is_not_looked_through_again() -> None:
@@ -134,10 +139,7 @@ def test_what_is_loaded_is_not_looked_through_again() -> None:
         "look_for_no_garbage(); print(gc.isenabled()); keep_what_is_loaded();"
         "print(gc.isenabled(), len(gc.get_objects()) < 1_000 < gc.get_freeze_count())"
     )
-    asked = subprocess.run(
-        [sys.executable, "-c", script], check=True, timeout=30, capture_output=True, text=True
-    )
-    assert asked.stdout.split() == ["False", "True", "True"]
+    assert printed(script) == ["False", "True", "True"]
 
 
 @linux
@@ -150,10 +152,7 @@ def test_numpy_multiplies_on_the_thread_that_asks() -> None:
         "import numpy; rows = numpy.ones((200, 384), numpy.float32); rows @ rows.T;"
         "print(len(os.listdir('/proc/self/task')) - before)"
     )
-    asked = subprocess.run(
-        [sys.executable, "-c", script], check=True, timeout=30, capture_output=True, text=True
-    )
-    assert asked.stdout.split() == ["False", "0"]
+    assert printed(script) == ["False", "0"]
 
 
 def test_harden_raises_the_limit_of_open_files() -> None:
@@ -163,10 +162,7 @@ def test_harden_raises_the_limit_of_open_files() -> None:
         "from cognid_daemon.process import harden; harden();"
         "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
     )
-    asked = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert asked.stdout.strip() == str(min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    assert printed(script) == [str(min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))]
 
 
 @linux
@@ -253,10 +249,7 @@ def test_heavy_parts_are_not_on_the_way_to_ready() -> None:
         "print(sorted({'numpy', 'onnxruntime', 'usearch', 'tokenizers', 'watchfiles', 'rich',"
         " 'typer', 'structlog', 'keyring', 'numkong'} & sys.modules.keys()))"
     )
-    asked = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert asked.stdout.strip() == "[]"
+    assert printed(script) == ["[]"]
 
 
 def test_status_tells_how_the_daemon_stands(daemon: DaemonProcess) -> None:

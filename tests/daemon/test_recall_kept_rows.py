@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import numpy as np
@@ -123,14 +125,21 @@ async def test_one_that_is_current_again_drops_them(tmp_path: Path) -> None:
         assert not kept._kept
 
 
-async def test_they_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond the agreed number the oldest go, and no word stands among what is kept."""
+@asynccontextmanager
+async def small_keeping(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RecallRoom]:
+    """A room of 15 memories with every word, that keeps 40 rowids at most."""
     monkeypatch.setattr(kept_rows, "_MOST", 40)
     monkeypatch.setattr(kept_rows, "_SHARE", 0)
-    async with recall_room(tmp_path) as room:
+    async with recall_room(folder) as room:
         for _ in range(15):
             await room.add(" ".join(WORDS))
         await room.settle()
+        yield room
+
+
+async def test_they_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the agreed number the oldest go, and no word stands among what is kept."""
+    async with small_keeping(tmp_path, monkeypatch) as room:
         for word in WORDS:
             assert await room.texts(word, pipeline=Pipeline.LEXICAL)
         kept = kept_of(room)
@@ -142,12 +151,7 @@ async def test_the_one_that_was_used_last_goes_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A term that is asked for again and again stays, though nothing was written meanwhile."""
-    monkeypatch.setattr(kept_rows, "_MOST", 40)
-    monkeypatch.setattr(kept_rows, "_SHARE", 0)
-    async with recall_room(tmp_path) as room:
-        for _ in range(15):
-            await room.add(" ".join(WORDS))
-        await room.settle()
+    async with small_keeping(tmp_path, monkeypatch) as room:
         kept = kept_of(room)
         await searched(room, "lamp")
         (lamp,) = kept._kept
