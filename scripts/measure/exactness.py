@@ -94,11 +94,11 @@ def _through_graph(size: int) -> list[Figure]:
     building = time.process_time() - began
     resident = process.megabytes(os.getpid(), "VmRSS") - resident if process.available else 0.0
     name = f"{size:,} vectors round middles"
-    size_name = f"bytes a vector with its graph, {name}"
+    size_name = f"a vector with its graph, {name}"
     figures = [
-        Figure(size_name, resident * (1 << 20) / size, "", 900.0)
+        Figure(size_name, resident * (1 << 20) / size, "bytes", 900.0)
         if process.available
-        else Figure(size_name, None, "", 900.0, not_run=process.NOT_HERE),
+        else Figure(size_name, None, "bytes", 900.0, not_run=process.NOT_HERE),
         Figure(f"CPU of putting one into the graph, {name}", 1000 * building / size, "ms"),
     ]
     queries = _unit(source, _QUERIES, middles[source.integers(0, _MIDDLES, _QUERIES)])

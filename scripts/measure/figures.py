@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-_DIGITS: Final = {"x": 2, "µs": 0, "ms": 2, "MB": 0, "%": 3, "/s": 0, "writes": 0}
+_DIGITS: Final = {"x": 2, "µs": 0, "ms": 2, "MB": 0, "%": 3, "/s": 0, "writes": 0, "bytes": 0}
 
 
 @dataclass(frozen=True, slots=True)
