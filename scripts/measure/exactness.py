@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import time
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -89,6 +90,7 @@ def _through_graph(size: int) -> list[Figure]:
         stored = _unit(source, len(rows), near).astype("<f2")
         index.add(pack(rows.tolist(), [(0, 1)] * len(rows), stored.tobytes(), _DIMENSION))
         index.settle()
+    import_module("cognid_daemon.recall.graph")  # whose code is no part of a graph
     resident = process.megabytes(os.getpid(), "VmRSS") if process.available else 0.0
     began = time.process_time()
     while index.grow_graph(64):

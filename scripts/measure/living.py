@@ -14,6 +14,7 @@ from typing import Final
 from cognid.client import AsyncClient
 from cognid.protocol.recall import Hits
 from cognid.protocol.values import Pipeline, Role
+from cognid_daemon.lifecycle import WARM_SECONDS
 from measure import process
 from measure.echo import echo_microseconds
 from measure.evaluation import wait_indexed
@@ -28,8 +29,11 @@ _LOOK_SECONDS: Final = 0.002
 _LONG: Final = 400_000
 _LONG_DEADLINE_MS: Final = 10_000
 _LONG_SECONDS: Final = 900.0  # one text counts as one in the backlog, however many windows it has
-_SETTLE_SECONDS: Final = 5.0
-_GROWN_FROM: Final = 10_000
+_SETTLE_SECONDS: Final = WARM_SECONDS + 2.0  # what is made after the first answers has begun
+_CALM: Final = 0.01  # of a core, over a second
+_CALM_SECONDS: Final = 120.0
+_GROWN_FROM: Final = (10_000, 100_000)
+_GROWTH_BARS: Final = {100_000: 1.1}
 _TELLERS: Final = 4
 
 
@@ -93,42 +97,58 @@ async def measure_growth(bench: Workbench, *, quick: bool) -> list[Figure]:
     count = 1_000 if quick else 20_000
     if not process.available:
         return [Figure(f"after {count:,} remembers", None, "x", not_run=process.NOT_HERE)]
-    agent = await bench.filled(_GROWN_FROM)
-    async with bench.daemon() as (daemon, client):
-        before = await _at_rest(daemon, client, agent)
-        texts = Texts(seed=6).turns(count)
+    figures = []
+    for size in _GROWN_FROM[:1] if quick else _GROWN_FROM:
+        agent = await bench.filled(size)
+        async with bench.daemon() as (daemon, client):
+            before = await _at_rest(daemon, client, agent)
+            await _tell(daemon, agent, count // _TELLERS)
+            await wait_indexed(client, agent, _LONG_SECONDS)
+            after = await _at_rest(daemon, client, agent)
+            peak = process.megabytes(daemon.pid, "VmHWM")
+        name = f"{count:,} remembers to {size:,} memories"
+        bar = _GROWTH_BARS.get(size)
+        figures += [
+            Figure(f"resident before {name}", before, "MB"),
+            Figure(f"resident after {name}", after, "MB"),
+            Figure(f"resident after / before {name}", after / before, "x", bar),
+            Figure(f"most ever resident, {name}", peak, "MB"),
+        ]
+    return figures
 
-        async def tell(number: int) -> None:
-            async with await daemon.connect() as teller:
-                for text in texts:
-                    await teller.remember(
-                        role=Role.USER,
-                        content=text,
-                        stream=f"teller-{number}",
-                        agent=agent,
-                        deadline_ms=_LONG_DEADLINE_MS,
-                    )
 
-        async with asyncio.TaskGroup() as group:
-            for number in range(_TELLERS):
-                group.create_task(tell(number))
-        await wait_indexed(client, agent, _LONG_SECONDS)
-        after = await _at_rest(daemon, client, agent)
-        peak = process.megabytes(daemon.pid, "VmHWM")
-    return [
-        Figure(f"resident before, {_GROWN_FROM:,} memories", before, "MB"),
-        Figure(f"resident after {count:,} remembers", after, "MB"),
-        Figure(f"after {count:,} remembers / before", after / before, "x", 1.1),
-        Figure("most ever resident", peak, "MB"),
-    ]
+async def _tell(daemon: ScratchDaemon, agent: str, count: int) -> None:
+    """Tell so many turns by each of some clients at once."""
+
+    async def tell(number: int) -> None:
+        async with await daemon.connect() as teller:
+            for text in Texts(seed=6 + number).turns(count):
+                await teller.remember(
+                    role=Role.USER,
+                    content=text,
+                    stream=f"teller-{number}",
+                    agent=agent,
+                    deadline_ms=_LONG_DEADLINE_MS,
+                )
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(_TELLERS):
+            group.create_task(tell(number))
 
 
 async def _at_rest(daemon: ScratchDaemon, client: AsyncClient, agent: str) -> float:
-    """Resident megabytes once a few recalls were answered and a while passed."""
+    """Resident megabytes once a few recalls were answered and nothing is being made any more."""
     await wait_indexed(client, agent)
     for query in ("first", "second", "third"):
         await client.recall(f"{query} {_QUERY}", agent=agent, deadline_ms=_LONG_DEADLINE_MS)
     await asyncio.sleep(_SETTLE_SECONDS)
+    until = time.monotonic() + _CALM_SECONDS
+    spent, last = process.cpu_seconds(daemon.pid), 0.0
+    while spent - last > _CALM:
+        if time.monotonic() > until:
+            raise RuntimeError("the daemon does not come to rest")
+        await asyncio.sleep(1.0)
+        last, spent = spent, process.cpu_seconds(daemon.pid)
     return process.megabytes(daemon.pid, "VmRSS")
 
 

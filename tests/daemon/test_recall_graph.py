@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -337,3 +339,16 @@ async def test_the_fault_of_an_index_that_was_replaced_is_not_the_next_ones(
         await work._do_without(index)
         assert work._wanted_from == BLOCK
         assert index._graph is None
+
+
+def test_a_model_can_be_loaded_after_the_graph() -> None:
+    """usearch before onnxruntime would end the process by a signal."""
+    script = (
+        "import cognid_daemon.recall.graph\n"
+        "from cognid_models import load\n"
+        "assert load().embed_query('tea') is not None"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], check=False, timeout=60, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
