@@ -122,7 +122,7 @@ class Readers:
         try:
             if first_deadline is not None:
                 await asyncio.wait({reading}, timeout=max(0.0, first_deadline - loop.time()))
-            if first_deadline is None or first is None:
+            if not reading.done() and (first_deadline is None or first is None):
                 await asyncio.wait({reading}, timeout=max(0.0, deadline - loop.time()))
         except asyncio.CancelledError:
             reading.cancel()

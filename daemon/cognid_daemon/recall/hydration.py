@@ -220,7 +220,7 @@ def _ranked(
     best, is_evident = fused.best(count)
     vectors = None
     if is_evident:
-        windows = [(rowid, spans[rowid][0]) for rowid in best if rowid in spans]
+        windows = {rowid: spans[rowid][0] for rowid in best if rowid in spans}
         vectors = _vectors(connection, likeness.generation, windows)
     if vectors is not None:
         fused.correct(list(vectors.places), vectors.rows[:-1] @ likeness.vector)
@@ -268,17 +268,16 @@ def _alike(vectors: _Vectors | None, calibration: Calibration | None) -> Alike:
 
 
 def _vectors(
-    connection: Connection, generation: int, windows: list[tuple[int, int]]
+    connection: Connection, generation: int, windows: Mapping[int, int]
 ) -> _Vectors | None:
-    """The vectors of some windows, known by their revision_rowid and first character, from the
-    bank's float16; None where there are none."""
+    """The vectors of some windows, first characters by revision_rowid, from the bank's float16;
+    None where there are none."""
     import numpy as np  # here already: the vector pipeline answered
 
     rows = connection.execute(
         "SELECT e.revision_rowid, e.vector FROM json_each(?) AS f"
-        " CROSS JOIN embeddings AS e ON e.revision_rowid = f.value ->> 0"
-        " AND e.generation = ?"
-        " WHERE e.span_start = f.value ->> 1",
+        " CROSS JOIN embeddings AS e ON e.revision_rowid = f.key"
+        " AND e.generation = ? AND e.span_start = f.value",
         (json.dumps(windows), generation),
     ).fetchall()
     if not rows:
