@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
@@ -341,14 +342,24 @@ async def test_the_fault_of_an_index_that_was_replaced_is_not_the_next_ones(
         assert index._graph is None
 
 
-def test_a_model_can_be_loaded_after_the_graph() -> None:
-    """usearch before onnxruntime would end the process by a signal."""
+def test_a_model_can_be_loaded_after_the_graph(tmp_path: Path) -> None:
+    """usearch before onnxruntime would end the process by a signal; and onnxruntime by any other
+    way than the models' would leave its telemetry at home."""
     script = (
         "import cognid_daemon.recall.graph\n"
         "from cognid_models import load\n"
         "assert load().embed_query('tea') is not None"
     )
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))
+    }
     ended = subprocess.run(
-        [sys.executable, "-c", script], check=False, timeout=60, capture_output=True, text=True
+        [sys.executable, "-c", script],
+        env={**environment, "HOME": str(tmp_path)},
+        check=False,
+        timeout=60,
+        capture_output=True,
+        text=True,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
+    assert list(tmp_path.rglob("*")) == []

@@ -5,8 +5,8 @@ at the vectors themselves: 200 bytes each beside theirs. It only grows. What is 
 overwritten by zeros where it lies, so nothing of it stays here either, and is near to nothing.
 
 Owns: usearch. Importing this module imports numpy and usearch: only `graph_build`'s threads do.
-And onnxruntime before it, which a daemon with vectors has: imported after usearch, onnxruntime
-(1.32, usearch 2.26, Linux) ends the process, since both bring a C++ runtime of their own.
+And what runs the models before it, which a daemon with vectors has: imported after usearch,
+onnxruntime (1.32, usearch 2.26, Linux) ends the process, since both bring a C++ runtime.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import onnxruntime  # noqa: F401  # before usearch
+
+import cognid_models.onnx_embedder  # noqa: F401  # onnxruntime, its telemetry off, before usearch
 
 # isort: split
 from usearch.index import Index
