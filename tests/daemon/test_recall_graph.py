@@ -205,6 +205,7 @@ def test_it_grows_while_others_search_and_change() -> None:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Graphs of small banks, soon."""
     monkeypatch.setattr(graph_build, "LEAST", BLOCK)
+    monkeypatch.setattr(graph_build, "SEARCHED", 0)
     monkeypatch.setattr(graph_build, "_PORTION", 256)
     monkeypatch.setattr(graph_build, "_ASKED", 5)
     monkeypatch.setattr(graph_build, "_REST", 0.0)
@@ -253,6 +254,25 @@ async def test_a_large_bank_gets_its_graph_and_answers_from_it(tmp_path: Path) -
         found = await room.texts(ask, pipeline=Pipeline.VECTOR, limit=5)
         assert "The harbour master keeps a grey heron." not in found
         assert index.holes == 1
+
+
+@pytest.mark.usefixtures("small")
+async def test_a_bank_that_hardly_anybody_asks_has_no_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is begun at the search that makes it worth its CPU, and not by what is stored."""
+    monkeypatch.setattr(graph_build, "SEARCHED", 3)
+    async with recall_room(tmp_path / "b") as room:
+        await room.add("The lamp is amber.")
+        index = await hold(room, BLOCK)
+        for _ in range(2):
+            await room.texts("lamp", pipeline=Pipeline.VECTOR)
+        await room.add("The bins go out on Monday.")
+        await room.settle()
+        await asyncio.sleep(0.1)
+        assert index._graph is None
+        await room.texts("lamp", pipeline=Pipeline.VECTOR)
+        await until(lambda: index._breadth > 0)
 
 
 @pytest.mark.usefixtures("small")

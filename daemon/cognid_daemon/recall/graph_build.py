@@ -1,7 +1,8 @@
 """The graph over a large vector index: made, tried and kept, in the background.
 
-It is made anew after each start, some vectors at a time while no recall is open, and takes half of
-a core at most: .6 to 1 ms of it for each vector. Until it is there, and wherever it is not good
+It is made anew after each start, once the index was asked often enough: it takes .6 to 1 ms of CPU
+for each vector, as much as ten thousand scans. It is made some vectors at a time while no recall is
+open, and takes half of a core at most. Until it is there, and wherever it is not good
 enough, the index is scanned. Before it is used, and again whenever it has grown by a quarter, both
 are asked the same: the graph must find 99 of 100 of what the scan finds, and in less time. Asked is
 for what lies between two of the bank's own vectors and a step to the side, which is harder than a
@@ -31,6 +32,10 @@ T = TypeVar("T")
 LEAST: Final = 300_000
 """Vectors from which on there may be a graph: a scan takes 10 to 12 ms there, a graph that is
 searched broadly enough 6 to 8; at 200,000 both take the same."""
+
+SEARCHED: Final = 1_000
+"""Searches of an index before its first graph is begun: where hardly anybody asks, the scans cost
+less, and a daemon that is started again and again would make one again and again."""
 
 _SLACK: Final = 4096
 """Vectors that are not in the graph yet, before it grows: .1 ms of a scan."""
@@ -72,13 +77,14 @@ class GraphBuild:
         self.touch()
 
     def touch(self) -> None:
-        """See whether there is something to do, after vectors came or went."""
+        """See whether there is something to do, after vectors came or went or were searched."""
         if self._index is not None and self._is_due(self._index):
             self._wake.set()
 
     def _is_due(self, index: VectorIndex) -> bool:
         is_short = len(index) >= self._wanted_from and index.uncovered >= _SLACK
-        return is_short or _is_worn(index)
+        is_begun = index.uncovered < len(index)
+        return (is_short and (is_begun or index.searches >= SEARCHED)) or _is_worn(index)
 
     async def run(self) -> None:
         """Do what is due, then sleep until woken."""

@@ -172,6 +172,7 @@ class Recaller:
         """
         with self._bank.watch() as watch:
             answer = await self._answer_as_read(query, deadline, pipelines, reranker)
+            self._graph.touch()
             hits = (hit for hit in answer.hits if hit.memory.revision_rowid not in watch.removed)
             return replace(answer, hits=tuple(hits)) if watch.removed else answer
 

@@ -78,6 +78,8 @@ class VectorIndex:
         self._breadth = 0  # of a search of the graph; 0 while it is not used
         self.changes = 0
         """How many changes were asked for by now."""
+        self.searches = 0
+        """How many searches there were by now."""
 
     def __len__(self) -> int:
         return self._matrix.count - self._matrix.holes
@@ -148,6 +150,7 @@ class VectorIndex:
             raise TimeoutError
         try:
             self._settle()
+            self.searches += 1
             return self._search(query, count, allowed, until, self._breadth)
         finally:
             self._lock.release()
