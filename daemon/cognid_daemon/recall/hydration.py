@@ -67,8 +67,8 @@ class Likeness:
         """The characters of the best windows, by revision_rowid."""
         if self.matches is None:
             return {}
-        spans = map(tuple, self.matches.spans.tolist())
-        return dict(zip(self.matches.rowids.tolist(), spans, strict=True))
+        first, last = self.matches.spans.T.tolist()
+        return dict(zip(self.matches.rowids.tolist(), zip(first, last, strict=True), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,4 +74,5 @@ def adjusted(ranked: Ranked, change: float, *, beside: bool) -> Ranked:
         change *= 1.0 - WEIGHTS.literal
     least = WEIGHTS.literal if ranked.is_literal else 0.0
     most = WEIGHTS.literal if beside and not ranked.is_literal else 1.0
-    return ranked._replace(score=min(most, max(least, ranked.score + change)))
+    score = min(most, max(least, ranked.score + change))
+    return ranked if score == ranked.score else ranked._replace(score=score)

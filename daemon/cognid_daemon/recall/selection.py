@@ -62,7 +62,9 @@ def select(
     weighed: list[Found] = []
     for one in found:
         ranked = adjusted(one.ranked, _change(one, stretch), beside=beside)
-        weighed.append(Found(one.memory, one.event, ranked, one.folded, one.asks))
+        if ranked is not one.ranked:
+            one = Found(one.memory, one.event, ranked, one.folded, one.asks)
+        weighed.append(one)
     weighed.sort(key=_place, reverse=True)
     return _newest_first(_varied(_folded(weighed), alike, limit))
 
