@@ -118,14 +118,9 @@ def test_it_is_for_small_indexes() -> None:
 NEW = "where does the spare key hang?"
 
 
-@pytest.mark.parametrize("is_small", [True, False])
-async def test_a_new_query_is_embedded_where_its_hits_are_read(
-    room: RecallRoom, monkeypatch: pytest.MonkeyPatch, is_small: bool
-) -> None:
-    """In one read where the bank is small, else with a second one for the words; the answer is the
-    one of the other way, over the query thread."""
-    if not is_small:
-        monkeypatch.setattr(at_once, "MOST", 0)
+async def test_a_new_query_is_two_reads(room: RecallRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is embedded where its hits are read; the answer is the one of the other way, over the
+    query thread."""
     asked: list[object] = []
     ask = room.host.ask
 
@@ -136,11 +131,10 @@ async def test_a_new_query_is_embedded_where_its_hits_are_read(
     monkeypatch.setattr(room.host, "ask", noted)
     reads = counted(room, monkeypatch)
     answer = await room.ask(NEW)
-    alone = 1 if is_small else 2
-    assert (len(reads), len(asked)) == (alone, 0)
+    assert (len(reads), len(asked)) == (2, 0)
     monkeypatch.setattr(recaller, "at_hand", lambda *_: None)
     assert await room.ask(NEW) == answer
-    assert (len(reads), len(asked)) == (alone + 2, 1)
+    assert (len(reads), len(asked)) == (4, 1)
 
 
 async def test_beside_another_read_it_waits_for_no_second_reader(room: RecallRoom) -> None:
@@ -154,14 +148,11 @@ async def test_beside_another_read_it_waits_for_no_second_reader(room: RecallRoo
     assert (answer.lexical, answer.vector, answer.hits[0].text) == (READY, READY, KEY)
 
 
-@pytest.mark.parametrize("is_small", [True, False])
 @pytest.mark.parametrize("is_late", [True, False])
 async def test_words_beside_that_fail_hide_no_likeness(
-    room: RecallRoom, monkeypatch: pytest.MonkeyPatch, is_late: bool, is_small: bool
+    room: RecallRoom, monkeypatch: pytest.MonkeyPatch, is_late: bool
 ) -> None:
     """Damage on the other thread, or words that never come: named, and the hits are there."""
-    if not is_small:
-        monkeypatch.setattr(at_once, "MOST", 0)
 
     def search(connection: Connection, *_: object) -> NoReturn:
         if is_late:
@@ -193,24 +184,3 @@ async def test_a_model_that_fails_or_is_late_hides_no_words(
     answer = await room.ask(NEW, seconds=0.5)
     ending.set()
     assert (answer.lexical, answer.vector, answer.hits[0].text) == (READY, LATE, KEY)
-
-
-async def test_words_do_not_wait_for_a_slow_model(
-    room: RecallRoom, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where it takes more than half of the time, another reader has searched the words by then, and
-    both count."""
-    embedder, service = room.host.embedder, room.recaller._service
-    assert embedder is not None
-    assert service is not None
-    embed, waited = embedder.embed_query, threading.Event()
-
-    def slow(text: str) -> object:
-        waited.wait(0.7)
-        return embed(text)
-
-    monkeypatch.setattr(embedder, "embed_query", slow)
-    reads = counted(room, monkeypatch)
-    answer = await room.ask(NEW, seconds=1.0)
-    assert (answer.lexical, answer.vector, answer.hits[0].text) == (READY, READY, KEY)
-    assert len(reads) == 2

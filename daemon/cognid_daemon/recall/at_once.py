@@ -2,12 +2,10 @@
 one after the other, where the two ways to the loop and back between them would cost 0.5 ms (each
 is measured at 0.2 to 0.4 ms).
 
-In a small bank the words have their turn in the same read: they take less than a second thread
-does to wake up and to contend for the interpreter (measured at 10,000 memories: as quick, and a
-quarter less CPU). Where the model or the index keeps them waiting, and in a large bank always, they
-are searched on another reader's thread.
+The words are searched meanwhile on another reader's thread. Where the query's vector is kept and
+the index is small there is nothing to wait for, and the words have their turn in the same read.
 
-A query that has to be embedded is answered so only where nothing else is being read: others go the
+Only one recall at a time is answered so, and only where nothing else is being read: others go the
 way over the query thread, which embeds one query after the other, and wait for no second reader.
 
 Owns: that one read, and what is left of it where it fails or comes too late.
@@ -20,7 +18,6 @@ import time
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.bank.bank import Bank
@@ -41,19 +38,18 @@ if TYPE_CHECKING:
 MOST: Final = 40_000
 """Vectors that are scanned: 1 ms. Above that it is worth a thread beside the words."""
 
-_PATIENCE_SHARE: Final = 0.5
-"""Of the time: how long the words wait for the model and the index in a small bank."""
+_SCAN_SHARE: Final = 0.5
+"""Of the time: how long a scan may wait for the index, so that the words have theirs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the vector pipeline answers with. `is_small`: the words have their turn beside it in one
-    read."""
+    """What the vector pipeline answers with. `is_kept`: it has the query's vector already."""
 
     service: Service
     queries: QueryVectors
     embedder: Embedder
-    is_small: bool
+    is_kept: bool
 
 
 def at_hand(service: Service | None, host: EmbedderHost, bank: Bank, text: str) -> Parts | None:
@@ -61,11 +57,9 @@ def at_hand(service: Service | None, host: EmbedderHost, bank: Bank, text: str) 
     embedder, queries = host.embedder, host.queries
     if service is None or embedder is None or embedder.space_id != service.space_id:
         return None
-    is_small = service.index.scanned <= MOST
+    is_kept = service.index.scanned <= MOST and queries.holds(embedder, text)
     is_alone = bank.readers_are_idle and not host.is_busy
-    if is_alone or (is_small and queries.holds(embedder, text)):
-        return Parts(service, queries, embedder, is_small)
-    return None
+    return Parts(service, queries, embedder, is_kept) if is_kept or is_alone else None
 
 
 @dataclass(slots=True)
@@ -101,18 +95,13 @@ class AtOnce:
         """Ask both pipelines and read the hits; None where that did not come to its end, and what
         there is by then stands in the fields."""
         found = None
-        loop = asyncio.get_running_loop()
         async with asyncio.TaskGroup() as group:
-            begin = partial(self._begin_beside, group, bank)
-            patience = None
-            if self.parts.is_small:
-                now = loop.time()
-                patience = loop.call_at(now + _PATIENCE_SHARE * (self.until - now), begin)
-            else:
-                begin()
+            if not self.parts.is_kept:
+                self._beside = Future()
+                group.create_task(self._search_beside(bank, self._beside))
             # What is kept of the deadline is for the reading; words that have their turn in the
             # same read could take all of it.
-            until = deadline if patience is None else self.until
+            until = self.until if self._beside is None else deadline
             try:
                 found = await bank.read(
                     self._answer, deadline=until, first=self._ask_model, first_deadline=self.until
@@ -122,17 +111,9 @@ class AtOnce:
                     self.lexical = failure(error)
                 if self.vector == LATE:
                     self.vector = failure(error)
-            finally:
-                if patience is not None:
-                    patience.cancel()
         if found is not None and self._is_without_words and self.lexical == READY:
             self.lexical = LATE  # they came, but too late for these hits
         return found
-
-    def _begin_beside(self, group: asyncio.TaskGroup, bank: Bank) -> None:
-        if self.matches is None:
-            self._beside = Future()
-            group.create_task(self._search_beside(bank, self._beside))
 
     async def _search_beside(self, bank: Bank, given: Future[LexicalMatches]) -> None:
         """Search the words while another thread embeds, and give them to it."""
@@ -146,8 +127,7 @@ class AtOnce:
         try:
             matches = await bank.read(search, deadline=self.until)
         except BankError as error:
-            if self.matches is None:  # else they had their turn all the same, just then
-                self.lexical = failure(error)
+            self.lexical = failure(error)
         else:
             self.lexical, self.matches = READY, matches
         finally:
@@ -155,6 +135,8 @@ class AtOnce:
 
     def _ask_model(self) -> None:
         """Embed and scan."""
+        now = time.monotonic()
+        share = _SCAN_SHARE if self._beside is None else 1.0
         try:
             self.likeness = nearest(
                 self.parts.service,
@@ -162,7 +144,7 @@ class AtOnce:
                 self.text,
                 self.allowed,
                 self.count,
-                self.until,
+                now + share * (self.until - now),
                 self.words.places,
                 self.parts.embedder,
             )
