@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 import time
 from importlib import import_module, metadata
@@ -22,13 +23,17 @@ class _Embedder:
 
 
 class AgentRecall:
-    """A file in a folder; needs the `semantic` extra."""
+    """A file in a folder; needs the `semantic` extra, and a Python whose sqlite3 loads extensions
+    (without which it says that the extra is missing)."""
 
     how = "hybrid: bm25 and vector by rank; vectors given; no encryption"
 
     def __init__(self, folder: Path, vectors: Path) -> None:
         agentrecall: Any = import_module("agentrecall")
         import_module("sqlite_vec")
+        import_module("numpy")
+        if not hasattr(sqlite3.Connection, "enable_load_extension"):
+            raise ModuleNotFoundError(name="a sqlite3 that loads extensions")
         self.version = metadata.version("agentrecall-db")
         self._memory = agentrecall.Memory(
             folder / "agent.db", embeddings=True, embedder=_Embedder(Table(vectors))
