@@ -86,14 +86,14 @@ class Fusion:
         self._is_there = np.zeros(len(rowids), np.bool_)
         self._most = 0.0
         if lexical is not None and len(found):
-            at = np.searchsorted(rowids, found)
+            at = rowids.searchsorted(found)
             self._bm25[at] = lexical.scores
             if len(lexical.held):
                 held = np.asarray(lexical.held)
                 self._is_there[at] = held > 0.0
                 self._most = float(held.max())
         self._words = _word_shares(self._bm25, lexical)
-        self._near_at = np.searchsorted(rowids, near)
+        self._near_at = rowids.searchsorted(near)
         self._is_there[self._near_at] = True  # of what only stands beside a candidate nobody knows
         self._cosines = None if vector is None else vector.cosines.astype(np.float64)
         self._is_named = np.zeros(len(rowids), np.bool_)
@@ -107,8 +107,8 @@ class Fusion:
     def correct(self, rowids: list[int], cosines: NDArray[np.floating]) -> None:
         """Replace some cosines of what the vector pipeline found by better ones."""
         if self._vector is not None and self._cosines is not None and len(rowids):
-            order = np.argsort(self._vector.rowids)
-            at = order[np.searchsorted(self._vector.rowids, rowids, sorter=order)]
+            order = self._vector.rowids.argsort()
+            at = order[self._vector.rowids.searchsorted(rowids, sorter=order)]
             self._cosines[at] = cosines
 
     def best(self, count: int) -> tuple[list[int], bool]:
@@ -146,7 +146,7 @@ class Fusion:
         is_evident = lexical is None or vector is None or lexical.whole is None
         if lexical is not None and not is_evident:
             is_evident = self._most >= EVIDENCE.held or self._is_enough(near, facts, lexical.rows)
-        order = np.argsort(scores, kind="stable")[::-1]  # of equal ones the newest first
+        order = scores.argsort(kind="stable")[::-1]  # of equal ones the newest first
         if lexical is not None and lexical.literal:
             is_literal = self._literal[order]
             order = np.concatenate((order[is_literal], order[~is_literal]))
@@ -191,7 +191,7 @@ class Fusion:
         turns, facts = self._turns
         standing = self._standing
         facts = facts[np.lexsort((facts, own[facts], standing.turns[facts]))[::-1]]
-        at = np.searchsorted(standing.turns[turns], standing.turns[facts])
+        at = standing.turns[turns].searchsorted(standing.turns[facts])
         theirs = turns[np.minimum(at, len(turns) - 1)]
         there = (standing.turns[theirs] == standing.turns[facts]) & self._is_there[theirs]
         return facts[there], theirs[there]
@@ -211,8 +211,8 @@ class _Sessions:
     """Which candidates are of one session."""
 
     def __init__(self, sessions: Integers) -> None:
-        self._order = np.argsort(sessions, kind="stable")
-        self._starts = np.flatnonzero(is_first(sessions[self._order]))
+        self._order = sessions.argsort(kind="stable")
+        self._starts = is_first(sessions[self._order]).nonzero()[0]
         self._counts = np.concatenate((self._starts[1:], [len(sessions)])) - self._starts
         self._is_of_one = sessions != 0
 
@@ -222,7 +222,7 @@ class _Sessions:
             return own
         best = np.empty(len(own))
         together = np.maximum.reduceat(own[self._order], self._starts)
-        best[self._order] = np.repeat(together, self._counts)
+        best[self._order] = together.repeat(self._counts)
         scores: Floats = own + WEIGHTS.session * np.where(self._is_of_one, best, own)
         return scores
 
@@ -230,11 +230,11 @@ class _Sessions:
 def _said_turns(standing: Standing) -> tuple[Integers, Integers] | None:
     """The candidates that were said, in the order of their turns, and the facts out of turns; None
     where either is not there."""
-    facts = np.flatnonzero(standing.promoted)
+    facts = standing.promoted.nonzero()[0]
     if not len(facts):
         return None
-    turns = np.flatnonzero(~standing.promoted & (standing.turns != 0))
-    return (turns[np.argsort(standing.turns[turns], kind="stable")], facts) if len(turns) else None
+    turns = (~standing.promoted & (standing.turns != 0)).nonzero()[0]
+    return (turns[standing.turns[turns].argsort(kind="stable")], facts) if len(turns) else None
 
 
 def _word_shares(bm25: Floats, lexical: LexicalMatches | None) -> Floats:

@@ -111,7 +111,7 @@ def best_of(
     """The best of some places with their scores, best first."""
     places = np.concatenate([part[0] for part in parts])
     scores = np.concatenate([part[1] for part in parts])
-    best = np.argsort(-scores, kind="stable")[:wanted]
+    best = (-scores).argsort(kind="stable")[:wanted]
     return places[best], scores[best]
 
 
@@ -282,7 +282,7 @@ class Matrix:
             here = products[0, :size] * self._scales[start : start + size]
             if permitted is not None:
                 here[~permitted[self._owners[start : start + size]]] = -np.inf
-            better = np.flatnonzero(here > least)
+            better = (here > least).nonzero()[0]
             if not len(better):
                 continue
             places.append(better + start)
@@ -290,7 +290,7 @@ class Matrix:
             kept += len(better)
             if kept > 2 * wanted:
                 all_places, all_scores = np.concatenate(places), np.concatenate(scores)
-                best = np.argpartition(all_scores, kept - wanted)[kept - wanted :]
+                best = all_scores.argpartition(kept - wanted)[kept - wanted :]
                 places, scores, kept = [all_places[best]], [all_scores[best]], wanted
                 least = scores[0].min()
         return np.concatenate(places), np.concatenate(scores)

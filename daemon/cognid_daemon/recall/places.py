@@ -81,7 +81,7 @@ class _Said:
         self, mine: NDArray[np.int64], wanted: NDArray[np.uint64]
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Some of `mine`, and what was said in the turn that each of them wants."""
-        at = np.searchsorted(self.turns, wanted)
+        at = self.turns.searchsorted(wanted)
         # Mostly one memory stands at a turn, but there may be more.
         while len(at):
             there = self.turns.take(at, mode="clip") == wanted

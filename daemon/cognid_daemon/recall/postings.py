@@ -118,7 +118,7 @@ class Postings:
         for term in terms:
             rowids = self.kept.of(connection, term, drops, rows, newest)
             # Another search may have kept what this one's snapshot does not have yet.
-            rowids = rowids[: np.searchsorted(rowids, len(lengths))]
+            rowids = rowids[: rowids.searchsorted(len(lengths))]
             if not len(rowids):
                 absent += share(term) * math.log(believed + 0.5)
                 continue
@@ -149,7 +149,7 @@ class Postings:
         )
         held = np.array(rarities, np.float32) @ (own > 0.0) / np.float32(whole + absent)
         if allowed is not None:
-            places = np.searchsorted(wanted, distinct(best))
+            places = wanted.searchsorted(distinct(best))
             wanted, scores, held = wanted[places], scores[places], held[places]
         return LexicalMatches(
             wanted,
@@ -203,7 +203,7 @@ def _promising(
 def _best(total: NDArray[np.float32], rowids: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Those of the best totals."""
     if len(rowids) > count:
-        kept = np.argpartition(total[rowids], len(rowids) - count)[-count:]
+        kept = total[rowids].argpartition(len(rowids) - count)[-count:]
         rowids = rowids[kept]
     return rowids
 
@@ -219,17 +219,17 @@ def _with_neighbours(
     wanted = distinct(np.concatenate((best, beside)))
     own = np.zeros((len(found), len(wanted)), np.float32)
     for row, (rowids, scores) in zip(own, found, strict=True):
-        places = np.searchsorted(rowids, wanted)
+        places = rowids.searchsorted(wanted)
         is_held = rowids.take(places, mode="clip") == wanted
         row[is_held] = scores[places[is_held]]
     lent = np.zeros_like(own)
     if len(some):
         # Both ways: a candidate lends to its neighbour as the neighbour lends to it.
-        mine, theirs = np.searchsorted(wanted, some), np.searchsorted(wanted, beside)
+        mine, theirs = wanted.searchsorted(some), wanted.searchsorted(beside)
         receivers, givers = np.concatenate((mine, theirs)), np.concatenate((theirs, mine))
-        order = np.argsort(receivers, kind="stable")
+        order = receivers.argsort(kind="stable")
         receivers = receivers[order]
-        starts = np.flatnonzero(is_first(receivers))
+        starts = is_first(receivers).nonzero()[0]
         lent[:, receivers[starts]] = np.maximum.reduceat(own[:, givers[order]], starts, axis=1)
     total = (own + _BORROWED * np.maximum(0.0, lent - own)).sum(axis=0)
     return wanted, own, total

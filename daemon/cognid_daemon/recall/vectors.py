@@ -301,7 +301,7 @@ class VectorIndex:
     ) -> Matches:
         """Windows, best first, folded to their memories."""
         owners = self._matrix.owners[places]
-        by_owner = np.argsort(owners, kind="stable")
+        by_owner = owners.argsort(kind="stable")
         best = np.sort(by_owner[is_first(owners[by_owner])])[:count]
         return Matches(owners[best], scores[best], self._matrix.spans_at(places[best]))
 
