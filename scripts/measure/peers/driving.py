@@ -151,6 +151,7 @@ def driving(peer: Peer, python: Path, folder: Path, shim: Path | None) -> Iterat
         **os.environ,
         "HOME": str(folder),
         "PYTHONPATH": str(ROOT / "scripts"),
+        "PYTHONUNBUFFERED": "1",  # so that what it says last stands last in its log
         "PYTHONWARNINGS": "ignore",
         "TOKENIZERS_PARALLELISM": "false",
     }
