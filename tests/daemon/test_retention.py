@@ -441,6 +441,31 @@ async def test_a_clock_that_jumps_and_returns_takes_nothing(tmp_path: Path) -> N
         assert (await check(room.bank)).sound
 
 
+async def test_a_daemon_that_started_with_a_wrong_clock_finds_all_by_its_words(
+    tmp_path: Path,
+) -> None:
+    """What was expired when the words were first read is scored as ever once the clock is right,
+    whether or not there is anything else."""
+    clock = Clock()
+    async with recall_room(tmp_path, keeping=keeping(clock)) as room:
+        await room.add("The ferry leaves at nine", kind=Kind.CONTEXT)
+        await room.settle()
+    clock.turn(1_000)
+    async with recall_room(tmp_path, create=False, keeping=keeping(clock)) as room:
+        await _sweep(room.bank)
+        await room.settle()
+        assert await room.texts("ferry", pipeline=Pipeline.LEXICAL) == []
+        clock.turn(-1_000)
+        await _sweep(room.bank)
+        assert await room.texts("ferry", pipeline=Pipeline.LEXICAL) == ["The ferry leaves at nine"]
+        await room.add("The ferry is late")
+        postings = room.recaller._words._postings
+        assert postings is not None
+        assert len(await room.texts("ferry", pipeline=Pipeline.LEXICAL)) == 2
+        assert (postings._rows, postings._tokens) == (2, int(postings._lengths.sum()))
+        assert (postings._lengths > 0).sum() == 2
+
+
 async def test_a_jump_erases_nothing_that_was_marked_before(tmp_path: Path) -> None:
     """A mark that only a wrong clock calls old enough is not acted on, nor counted later."""
     clock = Clock()

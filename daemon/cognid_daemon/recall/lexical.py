@@ -76,22 +76,33 @@ class LexicalIndex:
         self._postings: Postings | None = None
         self.places: Places | None = None
         """Where the memories stand; None until `warm` has run."""
+        self._unseen: list[tuple[Sequence[int], Sequence[int]]] | None = None
+        """What commits changed while `warm` reads, which its snapshot may not have."""
 
     def warm(self, connection: Connection) -> None:
         """Import numpy and read the memories' lengths and places: 0.1 s, and 0.4 s at 100,000."""
         from cognid_daemon.recall.places import Places
         from cognid_daemon.recall.postings import Postings
 
-        places = self.places or Places()
-        places.follow(connection)
-        postings = Postings(places)
-        postings.follow(connection)
-        self._postings, self.places = postings, places
+        unseen: list[tuple[Sequence[int], Sequence[int]]] = []
+        self._unseen = unseen
+        try:
+            places = self.places or Places()
+            places.follow(connection)
+            postings = Postings(places)
+            postings.follow(connection)
+            self._postings, self.places = postings, places
+            for added, removed in unseen:
+                postings.note(added, removed)
+        finally:
+            self._unseen = None
 
     def follow(self, added: Sequence[int], removed: Sequence[int]) -> None:
         """See what a commit changed. On the loop, commit by commit."""
+        if self._unseen is not None:
+            self._unseen.append((added, removed))
         if self._postings is not None:
-            self._postings.kept.follow(added, removed)
+            self._postings.note(added, removed)
 
     def search(
         self,

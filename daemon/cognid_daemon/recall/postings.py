@@ -15,6 +15,7 @@ and session) a term counts own + ½·max(0, max(previous, next) − own). Measur
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from threading import Lock
@@ -41,6 +42,9 @@ _BORROWED: Final = 0.5
 
 # FTS5's own table of token counts: one varint a row for our one column.
 _LENGTHS: Final = "SELECT id, sz FROM lexical_docsize WHERE id > ? ORDER BY id LIMIT ?"
+_LENGTHS_OF: Final = (
+    "SELECT d.id, d.sz FROM json_each(?) AS r CROSS JOIN lexical_docsize AS d ON d.id = r.value"
+)
 _READ: Final = 20_000
 
 _NEWEST: Final = "SELECT coalesce(max(revision_rowid), 0) FROM revisions"
@@ -66,9 +70,20 @@ class Postings:
         self._newest = 0
         self._rows = 0
         self._tokens = 0
+        self._restored: set[int] = set()
+
+    def note(self, added: Sequence[int], removed: Sequence[int]) -> None:
+        """See what a commit changed. On the loop, commit by commit.
+
+        What is current again may have been expired when the lengths were read.
+        """
+        self.kept.follow(added, removed)
+        self._restored.difference_update(removed)
+        self._restored.update(rowid for rowid in added if rowid <= self._places.last)
 
     def follow(self, connection: Connection) -> None:
-        """Read the lengths of what came since the last time; rowids only ever grow.
+        """Read the lengths of what came since the last time, and of what came back; rowids only
+        ever grow.
 
         A removed memory's length stays; it has no postings, so nobody asks for it.
         """
@@ -76,19 +91,30 @@ class Postings:
             while True:
                 rows = connection.execute(_LENGTHS, (self._last, _READ)).fetchall()
                 if not rows:
-                    return
+                    break
                 last: int = rows[-1][0]
                 if last >= len(self._lengths):
                     longer = np.zeros(last + last // 4 + 1024, np.float32)
                     longer[: len(self._lengths)] = self._lengths
                     self._lengths = longer
-                rowids = np.array([rowid for rowid, _ in rows], np.int64)
-                counts = np.array([_varint(size) for _, size in rows], np.float32)
-                self._lengths[rowids] = counts
-                said = counts[~self._places.repeat(rowids)]
                 self._last = last
-                self._rows += len(said)
-                self._tokens += int(said.sum())
+                self._count(rows)
+            # A set's own methods are whole under the interpreter's lock.
+            restored = [rowid for rowid in self._restored.copy() if rowid <= self._last]
+            if restored:
+                rows = connection.execute(_LENGTHS_OF, (json.dumps(restored),)).fetchall()
+                # One that this snapshot does not have yet is asked for again.
+                self._restored.difference_update(rowid for rowid, _ in rows)
+                self._count([row for row in rows if not self._lengths[row[0]]])
+
+    def _count(self, rows: list[tuple[int, bytes]]) -> None:
+        """Take up some lengths that are not known yet."""
+        rowids = np.array([rowid for rowid, _ in rows], np.int64)
+        counts = np.array([_varint(size) for _, size in rows], np.float32)
+        self._lengths[rowids] = counts
+        said = counts[~self._places.repeat(rowids)]
+        self._rows += len(said)
+        self._tokens += int(said.sum())
 
     def search(
         self,
@@ -100,7 +126,7 @@ class Postings:
         """Score the best `count` memories for the terms, and the neighbours of those."""
         drops = self.kept.drops
         newest: int = connection.execute(_NEWEST).fetchone()[0]
-        if newest > self._newest:
+        if newest > self._newest or self._restored:
             self._places.follow(connection)
             self.follow(connection)
             self._newest = max(self._newest, newest)
