@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.bank_room import opened, remark, remembering
@@ -28,6 +29,10 @@ from cognid_daemon.bank.retention import Swept, due, pin, sweep
 from cognid_daemon.bank.rows import Decision, Memory, NewEvent, NewMemory, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
+from cognid_daemon.recall.postings import Postings
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 NEVER_EXPIRES = (Kind.PREFERENCE, Kind.FACT)
 EXPIRED = Filters(lifecycles=(Lifecycle.EXPIRED,))
@@ -464,6 +469,38 @@ async def test_a_daemon_that_started_with_a_wrong_clock_finds_all_by_its_words(
         assert len(await room.texts("ferry", pipeline=Pipeline.LEXICAL)) == 2
         assert (postings._rows, postings._tokens) == (2, int(postings._lengths.sum()))
         assert (postings._lengths > 0).sum() == 2
+
+
+async def test_what_is_current_again_while_the_words_are_read_is_found_by_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock is set right between the reading's snapshot and its end: its length is not missed."""
+    clock = Clock()
+    async with recall_room(tmp_path, keeping=keeping(clock)) as room:
+        await room.add("The ferry leaves at nine", kind=Kind.CONTEXT)
+        await room.add("The ferry is white", kind=Kind.FACT)
+        await room.settle()
+        clock.turn(1_000)
+        await _sweep(room.bank)
+    follow, read, go = Postings.follow, threading.Event(), threading.Event()
+
+    def slow(postings: Postings, connection: Connection) -> None:
+        follow(postings, connection)
+        if not read.is_set():
+            read.set()
+            go.wait(5)
+
+    monkeypatch.setattr(Postings, "follow", slow)
+    async with recall_room(tmp_path, create=False, keeping=keeping(clock)) as room:
+        assert await asyncio.to_thread(read.wait, 5)
+        clock.turn(-1_000)
+        await _sweep(room.bank)
+        go.set()
+        await room.settle()
+        assert len(await room.texts("ferry", pipeline=Pipeline.LEXICAL)) == 2
+        postings = room.recaller._words._postings
+        assert postings is not None
+        assert (postings._rows, (postings._lengths > 0).sum()) == (2, 2)
 
 
 async def test_a_jump_erases_nothing_that_was_marked_before(tmp_path: Path) -> None:

@@ -99,8 +99,9 @@ class LexicalIndex:
 
     def follow(self, added: Sequence[int], removed: Sequence[int]) -> None:
         """See what a commit changed. On the loop, commit by commit."""
-        if self._unseen is not None:
-            self._unseen.append((added, removed))
+        unseen = self._unseen  # another thread may let go of it
+        if unseen is not None:
+            unseen.append((added, removed))
         if self._postings is not None:
             self._postings.note(added, removed)
 
