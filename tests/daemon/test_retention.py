@@ -474,7 +474,7 @@ async def test_a_daemon_that_started_with_a_wrong_clock_finds_all_by_its_words(
 async def test_what_is_current_again_while_the_words_are_read_is_found_by_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The clock is set right between the reading's snapshot and its end: its length is not missed."""
+    """The clock is set right between the snapshot and the end of it: no length is missed."""
     clock = Clock()
     async with recall_room(tmp_path, keeping=keeping(clock)) as room:
         await room.add("The ferry leaves at nine", kind=Kind.CONTEXT)
