@@ -3,10 +3,11 @@
 It is made anew after each start, once the index was asked often enough: it takes .6 to 1 ms of CPU
 for each vector and more in a whole daemon, as much as ten thousand scans or twice that. It is made
 some vectors at a time while no recall is open, and takes half of a core at most. Until it is there,
-and wherever it is not good enough, the index is scanned. Before it is used, and again whenever it has grown by a quarter, both
-are asked the same: the graph must find 99 of 100 of what the scan finds, and in less time. Asked is
-for what lies between two of the bank's own vectors and a step to the side, which is harder than a
-real question (at 200,000 mixtures of real texts the graph found .975 of it, of those .992).
+and wherever it is not good enough, the index is scanned. Before it is used, and again whenever it
+has grown by a quarter, both are asked the same: the graph must find 99 of 100 of what the scan
+finds, and in less time. Asked is for what lies between two of the bank's own vectors and a step to
+the side, which is harder than a real question (at 200,000 mixtures of real texts the graph found
+.975 of it, of those .992).
 
 Owns: when. The graph itself is the index's.
 """
