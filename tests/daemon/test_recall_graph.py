@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.fresh_home import run_in_fresh_home
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
@@ -370,16 +368,6 @@ def test_a_model_can_be_loaded_after_the_graph(tmp_path: Path) -> None:
         "from cognid_models import load\n"
         "assert load().embed_query('tea') is not None"
     )
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))
-    }
-    ended = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**environment, "HOME": str(tmp_path)},
-        check=False,
-        timeout=60,
-        capture_output=True,
-        text=True,
-    )
+    ended = run_in_fresh_home(script, tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert list(tmp_path.rglob("*")) == []
