@@ -21,6 +21,7 @@ from cognid_daemon.recall.graph_build import BREADTHS
 from cognid_daemon.recall.hydration import RESCORED
 from cognid_daemon.recall.lexical import CANDIDATES
 from cognid_daemon.recall.matrix import pack
+from cognid_daemon.recall.selection import RESERVE
 from cognid_daemon.recall.vectors import VectorIndex
 from cognid_models import PACKAGE_FOLDER, read_manifest
 from measure import process
@@ -73,7 +74,7 @@ def _kept(size: int) -> tuple[float, float]:
     kept, took = 0, []
     for query, true in zip(queries, owners, strict=True):
         began = time.perf_counter()
-        found = index.search(query, _PAGE + RESCORED)
+        found = index.search(query, _PAGE + RESERVE + RESCORED)
         took.append((time.perf_counter() - began) * 1000)
         kept += len(np.intersect1d(found.rowids, true))
     return kept / (_QUERIES * _PAGE), float(np.median(took))

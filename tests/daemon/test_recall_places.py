@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.clock import Clock, keeping
 from support.recall_room import RecallRoom, recall_room
 
-from cognid.protocol.values import Kind
+from cognid.protocol.values import Kind, Pipeline
+from cognid_daemon.bank.retention import sweep
 from cognid_daemon.recall import places as places_module
 from cognid_daemon.recall.places import Places
 
@@ -107,3 +109,36 @@ async def test_a_place_tells_speaker_and_form(tmp_path: Path) -> None:
         assert standing.speakers.tolist() == [hash("zoe"), 0, 0]
         assert standing.statements.tolist() == [True, False, False]
         assert standing.sessions.tolist() == [0, 0, 0]
+
+
+async def test_a_turn_that_came_back_lends_words_and_is_repeated(tmp_path: Path) -> None:
+    """What was expired when the places were read stands, once the clock is right, where a daemon
+    that starts then has it: beside its neighbours, and said again by its facts."""
+    clock = Clock()
+    async with recall_room(tmp_path, keeping=keeping(clock)) as room:
+        await room.turn("When does the white ferry leave?", sequence=1)
+        await room.turn("At nine, from the far pier.", "from the far pier", sequence=2)
+        await room.turn("The far pier it is", sequence=3)
+        await room.settle()
+    clock.turn(1_000)
+    async with recall_room(tmp_path, create=False, keeping=keeping(clock)) as room:
+        await _sweep(room)
+        await room.settle()
+        assert list(await _scores(room, "white ferry pier")) == ["from the far pier"]
+        clock.turn(-1_000)
+        await _sweep(room)
+        after = await _scores(room, "white ferry pier")
+    async with recall_room(tmp_path, create=False, keeping=keeping(clock)) as room:
+        await room.settle()
+        assert after == await _scores(room, "white ferry pier")
+
+
+async def _sweep(room: RecallRoom) -> None:
+    while (await room.bank.submit(sweep).outcome()).more:
+        pass
+
+
+async def _scores(room: RecallRoom, query: str) -> dict[str, float | None]:
+    """What a search for words alone brings back, and what the words are worth in each."""
+    answer = await room.ask(query, pipeline=Pipeline.LEXICAL)
+    return {hit.text: hit.lexical for hit in answer.hits}

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cognid.protocol.bounds import HIT_CHARACTERS
@@ -23,7 +24,6 @@ from cognid_daemon.recall.ranking import Ranked, Ranking, rank_words
 from cognid_daemon.recall.reranking import Candidate, candidates, reranked
 from cognid_daemon.recall.selection import (
     RESERVE,
-    Alike,
     AreAlike,
     Found,
     asks,
@@ -41,9 +41,16 @@ if TYPE_CHECKING:
     from cognid_daemon.recall.vectors import Matches
     from cognid_models import Calibration, Vector
 
-RESCORED: Final = 40
-"""Best candidates whose int8 score is replaced by the exact one: then none of the true first ten is
-lost (measured at 100,000 vectors). Also the reserve for candidates that fold or are gone by now."""
+RESCORED: Final = 5
+"""Best candidates beyond those that are read whose int8 score is replaced by the exact one. Of the
+true first ten none is lost among fifteen (10,000 to 1,000,000 vectors, `scripts/bench exact`)."""
+
+_RANKED: Final = 40
+"""Candidates beyond a page that are ranked: the reserve for what folds or is gone by now."""
+
+_OF_A_TIME: Final = 40
+"""Memories that are read beyond a page where a time is asked for: a memory's own is known when it
+is read, and with RESERVE alone LoCoMo's any@10 is .864."""
 
 _SCANNED_CHARACTERS: Final = 2_000_000
 """Of long texts in one answer that are searched for their best place; about 20 ms."""
@@ -125,25 +132,26 @@ def hydrate(
     """
     limit, exclude = sought.query.limit, sought.query.exclude
     spans = {} if likeness is None else likeness.spans()
-    ranking, vectors = _ranked(connection, sought, lexical, likeness, places, spans)
+    # What is read has its exact score.
+    step = limit + (RESERVE if sought.stretch is None else _OF_A_TIME) + len(exclude)
+    ranking, vectors = _ranked(connection, sought, lexical, likeness, places, spans, step)
     if sought.may_abstain and not ranking.is_evident:
         return Hydrated((), 0)
     if shares:
         ranking = reranked(ranking, shares)
-    alike = _alike(vectors, None if likeness is None else likeness.calibration)
     found: list[Found] = []
     excluded = 0
     view = View(connection)
-    best_ones = ranking.best
-    # A memory's time is known when it is read: with RESERVE alone LoCoMo's any@10 is .864.
-    step = limit + (RESERVE if sought.stretch is None else RESCORED)
     page: list[Found] = []
-    for start in range(0, len(best_ones), step):
-        read = _read(view, best_ones[start : start + step])
+    for start in range(0, len(ranking.best), step):
+        best = ranking.best[start : start + step]
+        if vectors is not None:
+            vectors.read(one.revision_rowid for one in best)
+        read = _read(view, best)
         wanted = [one for one in read if one.memory.memory_id not in exclude]
         excluded += len(read) - len(wanted)
         found += wanted
-        page = select(found, sought.stretch, alike, limit)
+        page = select(found, sought.stretch, partial(_alike, likeness, vectors), limit)
         if len(page) == limit:
             break
     excerpts = _Excerpts(sought.terms, spans)
@@ -160,10 +168,11 @@ def to_rerank(
     """What the reranker is to read, best first; nothing where `hydrate` would give nothing."""
     exclude = sought.query.exclude
     spans = {} if likeness is None else likeness.spans()
-    ranking, _ = _ranked(connection, sought, lexical, likeness, places, spans)
+    most = RERANKING.candidates + len(exclude)
+    ranking, _ = _ranked(connection, sought, lexical, likeness, places, spans, most)
     if sought.may_abstain and not ranking.is_evident:
         return []
-    best = _read(View(connection), ranking.best[: RERANKING.candidates + len(exclude)])
+    best = _read(View(connection), ranking.best[:most])
     wanted = [one for one in best if one.memory.memory_id not in exclude]
     wanted = wanted[: RERANKING.candidates]
     return candidates(wanted, spans, _turns_before(View(connection), wanted, places))
@@ -204,9 +213,14 @@ def _ranked(
     likeness: Likeness | None,
     places: Places | None,
     spans: Mapping[int, tuple[int, int]],
+    most: int,
 ) -> tuple[Ranking, _Vectors | None]:
-    """The order of what was found, and the vectors of the best of it."""
-    count = sought.query.limit + RESCORED + len(sought.query.exclude)
+    """The order of what was found, and its vectors.
+
+    Args:
+        most: of the best are read.
+    """
+    count = sought.query.limit + _RANKED + len(sought.query.exclude)
     if likeness is None and places is None:
         return rank_words(lexical or NOTHING, count), None
     from cognid_daemon.recall import fusion  # numpy is here: the vector pipeline or `warm` had it
@@ -217,13 +231,11 @@ def _ranked(
     fused = fusion.Fusion(lexical, near, places or Places(), named)
     if likeness is None or likeness.vector is None:
         return fused.ranking(count), None
-    best, is_evident = fused.best(count)
-    vectors = None
-    if is_evident:
-        windows = {rowid: spans[rowid][0] for rowid in best if rowid in spans}
-        vectors = _vectors(connection, likeness.generation, windows)
-    if vectors is not None:
-        fused.correct(list(vectors.places), vectors.rows[:-1] @ likeness.vector)
+    best, is_evident = fused.best(most + RESCORED)
+    vectors = _Vectors(connection, likeness.generation, likeness.vector, spans)
+    if is_evident or not sought.may_abstain:
+        vectors.read(best)
+        fused.correct(*vectors.cosines())
     return fused.ranking(count), vectors
 
 
@@ -245,59 +257,80 @@ def _read(view: View, ranked: list[Ranked]) -> list[Found]:
     return found
 
 
-def _alike(vectors: _Vectors | None, calibration: Calibration | None) -> Alike:
+def _alike(likeness: Likeness | None, vectors: _Vectors | None, found: Sequence[Found]) -> AreAlike:
     """Whether two memories say nearly the same: by their vectors, or their words without them."""
-    if calibration is None:
-        return same_words
+    if likeness is None:
+        return same_words(found)
+    if vectors is None or not found:
+        return lambda one, other: False
+    import numpy as np  # here already: there are vectors
 
-    def alike(found: Sequence[Found]) -> AreAlike:
-        if vectors is None or not found:
-            return lambda one, other: False
-        import numpy as np  # here already: there are vectors
-
-        rows = [vectors.row(one.ranked.revision_rowid) for one in found]
-        matrix = vectors.rows[rows]  # the last row is of nobody, and like nothing
-        is_statement = np.array([one.memory.is_statement for one in found])
-        least = np.where(is_statement, calibration.statement.alike, calibration.passage.alike)
-        are_alike = matrix @ matrix.T >= least
-        are_alike &= is_statement == is_statement[:, None]
-        table: list[list[bool]] = are_alike.tolist()
-        return lambda one, other: table[one][other]
-
-    return alike
+    matrix = vectors.of([one.ranked.revision_rowid for one in found])
+    calibration = likeness.calibration
+    is_statement = np.array([one.memory.is_statement for one in found])
+    least = np.where(is_statement, calibration.statement.alike, calibration.passage.alike)
+    are_alike = matrix @ matrix.T >= least
+    are_alike &= is_statement == is_statement[:, None]
+    table: list[list[bool]] = are_alike.tolist()
+    return lambda one, other: table[one][other]
 
 
-def _vectors(
-    connection: Connection, generation: int, windows: Mapping[int, int]
-) -> _Vectors | None:
-    """The vectors of some windows, first characters by revision_rowid, from the bank's float16;
-    None where there are none."""
-    import numpy as np  # here already: the vector pipeline answered
-
-    rows = connection.execute(
-        "SELECT e.revision_rowid, e.vector FROM json_each(?) AS f"
-        " CROSS JOIN embeddings AS e ON e.revision_rowid = f.key"
-        " AND e.generation = ? AND e.span_start = f.value",
-        (json.dumps(windows), generation),
-    ).fetchall()
-    if not rows:
-        return None
-    stored = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f2").reshape(len(rows), -1)
-    full = np.zeros((len(rows) + 1, stored.shape[1]), np.float32)
-    full[:-1] = stored
-    return _Vectors({rowid: number for number, (rowid, _) in enumerate(rows)}, full)
-
-
-@dataclass(frozen=True, slots=True)
 class _Vectors:
-    """Vectors of the best windows of some memories, and where each stands; the last is zero."""
+    """The bank's own vectors, float16, of the best windows of some memories, read as they are
+    asked for.
 
-    places: Mapping[int, int]
-    rows: NDArray[np.float32]
+    Args:
+        query: that of the query.
+        spans: the characters of the best windows, by revision_rowid.
+    """
 
-    def row(self, revision_rowid: int) -> int:
-        """The row of a memory's vector; that of zeros where it is not here."""
-        return self.places.get(revision_rowid, -1)
+    def __init__(
+        self,
+        connection: Connection,
+        generation: int,
+        query: Vector,
+        spans: Mapping[int, tuple[int, int]],
+    ) -> None:
+        import numpy as np  # here already: the vector pipeline answered
+
+        self._connection = connection
+        self._generation = generation
+        self._query = query
+        self._spans = spans
+        self._asked: set[int] = set()
+        self._places: dict[int, int] = {}
+        self._rows = np.zeros((1, len(query)), np.float32)  # the last is nobody's
+
+    def read(self, rowids: Iterable[int]) -> None:
+        """Read what is not here yet."""
+        import numpy as np
+
+        wanted = [one for one in rowids if one in self._spans and one not in self._asked]
+        if not wanted:
+            return
+        self._asked.update(wanted)
+        windows = {rowid: self._spans[rowid][0] for rowid in wanted}
+        rows = self._connection.execute(
+            "SELECT e.revision_rowid, e.vector FROM json_each(?) AS f"
+            " CROSS JOIN embeddings AS e ON e.revision_rowid = f.key"
+            " AND e.generation = ? AND e.span_start = f.value",
+            (json.dumps(windows), self._generation),
+        ).fetchall()
+        before = self._rows
+        self._places |= {rowid: number for number, (rowid, _) in enumerate(rows, len(before) - 1)}
+        self._rows = np.zeros((len(before) + len(rows), before.shape[1]), np.float32)
+        self._rows[: len(before) - 1] = before[:-1]
+        stored = np.frombuffer(b"".join(blob for _, blob in rows), dtype="<f2")
+        self._rows[len(before) - 1 : -1] = stored.reshape(-1, before.shape[1])
+
+    def cosines(self) -> tuple[list[int], NDArray[np.float32]]:
+        """What is here, by revision_rowid, and how near it is to the query."""
+        return list(self._places), self._rows[:-1] @ self._query
+
+    def of(self, rowids: Sequence[int]) -> NDArray[np.float32]:
+        """The vectors of some memories, a row each; zeros, which are like nothing, for one that is
+        not here."""
+        return self._rows[[self._places.get(rowid, -1) for rowid in rowids]]
 
 
 class _Excerpts:

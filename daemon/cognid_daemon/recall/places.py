@@ -4,7 +4,8 @@ Owns: five numbers a memory, in memory, by revision_rowid. Importing this module
 
 A fact that was promoted from a turn stands where its turn stands, and is nobody's neighbour: what
 it says, its turn says. So a fact counts for nothing in how common a word is, unless its turn was
-gone when it was read here. (What goes or comes back later is noticed at the next start.)
+gone when it was read here. (That a turn goes later is noticed at the next start: what is not there
+has no words to lend, and is no hit.)
 
 A ranking asks this of some hundred candidates, scattered over the bank: from the encrypted file
 that took 1 ms at 10,000 memories and 5 to 10 ms at 100,000 (on a busy machine). Names are kept
@@ -13,7 +14,7 @@ as hashes of this process only: no text, and nothing that is worth erasing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -22,17 +23,18 @@ import numpy as np
 
 from cognid.protocol.values import Kind
 from cognid_daemon.bank.fold import fold_document
+from cognid_daemon.recall.ordered import distinct, is_first
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlcipher3.dbapi2 import Connection
 
-    _Row = tuple[int, str, bool, str | None, str | None, int | None, str | None]
+    _Row = tuple[int, str, bool, bool, str | None, str | None, int | None, str | None]
 
 _READ: Final = 20_000
 _ROWS: Final = (
-    "SELECT r.revision_rowid, m.kind, r.lifecycle = 'current', m.speaker, e.stream, e.sequence,"
-    " e.session_id"
+    "SELECT r.revision_rowid, m.kind, r.revision = m.revision, r.lifecycle = 'current', m.speaker,"
+    " e.stream, e.sequence, e.session_id"
     " FROM revisions AS r CROSS JOIN memories AS m ON m.memory_rowid = r.memory_rowid"
     " LEFT JOIN events AS e ON e.event_rowid = m.event_rowid"
     " WHERE r.revision_rowid > ? ORDER BY r.revision_rowid LIMIT ?"
@@ -60,34 +62,30 @@ class _Said:
 
     turns: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     owners: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    are_alone: bool = True
+    """Whether no two of them were said in one turn, as revisions of one memory are."""
 
     def with_these(self, turns: NDArray[np.uint64], owners: NDArray[np.int64]) -> _Said:
         """These and some more, in any order."""
         order = np.argsort(turns, kind="stable")
         turns, owners = turns[order], owners[order]
         places = np.searchsorted(self.turns, turns)
-        return _Said(np.insert(self.turns, places, turns), np.insert(self.owners, places, owners))
-
-    def has(self, turns: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Whether anything was said in each of some turns."""
-        if not len(self.turns):
-            return np.zeros(len(turns), np.bool_)
-        there: NDArray[np.bool_] = (
-            self.turns.take(np.searchsorted(self.turns, turns), mode="clip") == turns
-        )
-        return there
+        turns = np.insert(self.turns, places, turns)
+        owners = np.insert(self.owners, places, owners)
+        return _Said(turns, owners, bool(is_first(turns).all()))
 
     def at(
         self, mine: NDArray[np.int64], wanted: NDArray[np.uint64]
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """Some of `mine`, and what was said in the turn that each of them wants."""
         at = self.turns.searchsorted(wanted)
-        # Mostly one memory stands at a turn, but there may be more.
         while len(at):
             there = self.turns.take(at, mode="clip") == wanted
             there &= at < len(self.turns)
             at, wanted, mine = at[there], wanted[there], mine[there]
             yield mine, self.owners[at]
+            if self.are_alone:
+                return
             at = at + 1
 
 
@@ -97,13 +95,14 @@ class Places:
     def __init__(self) -> None:
         self._lock = Lock()
         self._last = 0
-        self._repeating = 0
         self._turns = np.zeros(1024, np.uint64)
         self._sessions = np.zeros(1024, np.int64)
         self._speakers = np.zeros(1024, np.int64)
         self._statements = np.zeros(1024, np.bool_)
         self._promoted = np.zeros(1024, np.bool_)
+        self._current = np.zeros(1024, np.bool_)
         self._repeat = np.zeros(1024, np.bool_)
+        self._has_repeats = False
         # What was said, and of that the latest apart: to put one into a million takes 8 ms.
         self._ordered = (_Said(), _Said())
         self.names: set[int] = set()
@@ -136,7 +135,7 @@ class Places:
 
     def repeat(self, rowids: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Which of some memories are facts of a turn that says the same and is there itself."""
-        if not self._repeating:
+        if not self._has_repeats:
             return np.zeros(len(rowids), np.bool_)
         return self._repeat.take(rowids, mode="clip")
 
@@ -145,6 +144,25 @@ class Places:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Some of these, and of each what was said so many turns on (0: its own turn), by default
         in the turn before and after, in the same session."""
+        some, beside = self._at_turns(rowids, steps)
+        together = self._sessions[some] == self._sessions[beside]
+        return some[together], beside[together]
+
+    def bring_back(self, rowids: Sequence[int]) -> NDArray[np.int64]:
+        """See that some memories are current which perhaps were not when they were read; gives the
+        facts that say again what one of them says, and did not until now."""
+        with self._lock:
+            back = np.array(rowids, np.int64)
+            back = back[~self._current[back]]
+            self._current[back] = True
+            turns = self._turns[back]
+            facts = (self._promoted & ~self._repeat).nonzero()[0]
+            return self._see_repeats(facts[np.isin(self._turns[facts], turns[turns != 0])])
+
+    def _at_turns(
+        self, rowids: NDArray[np.int64], steps: tuple[int, ...]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Some of these, and of each what was said so many turns on, in whatever session."""
         mine = rowids[self._turns.take(rowids, mode="clip") != 0]
         known = self._turns[mine]
         both = [
@@ -156,15 +174,20 @@ class Places:
         ]
         if not both:
             return mine[:0], mine[:0]
-        some = np.concatenate([one for one, _ in both])
-        beside = np.concatenate([other for _, other in both])
-        together = self._sessions[some] == self._sessions[beside]
-        return some[together], beside[together]
+        return np.concatenate([one for one, _ in both]), np.concatenate([two for _, two in both])
+
+    def _see_repeats(self, facts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Note which of some facts have a turn that is there, and give those."""
+        repeating, turns = self._at_turns(facts, (0,))
+        repeating = distinct(repeating[self._current[turns]])
+        self._repeat[repeating] = True
+        self._has_repeats |= bool(len(repeating))
+        return repeating
 
     def _add(self, rows: list[_Row]) -> None:
         last = rows[-1][0]
         self._reserve(last)
-        names = {speaker: _name(speaker) for speaker in {row[3] for row in rows}}
+        names = {speaker: _name(speaker) for speaker in {row[4] for row in rows}}
         self.names = self.names.union(names.values()) - {0}
         numbers = [
             (
@@ -174,9 +197,10 @@ class Places:
                 names[speaker],
                 kind != Kind.REMARK and stream is None,
                 kind != Kind.REMARK and stream is not None,
+                is_newest,
                 is_current,
             )
-            for rowid, kind, is_current, speaker, stream, sequence, session in rows
+            for rowid, kind, is_newest, is_current, speaker, stream, sequence, session in rows
         ]
         at = [one[0] for one in numbers]
         self._turns[at] = np.array([one[1] for one in numbers], np.uint64)
@@ -184,26 +208,25 @@ class Places:
         self._speakers[at] = [one[3] for one in numbers]
         self._statements[at] = [one[4] for one in numbers]
         self._promoted[at] = [one[5] for one in numbers]
+        self._current[at] = [one[7] for one in numbers]
+        # Also of those that are not current: they may be again, and have no words until then.
         here = np.array([one[0] for one in numbers if one[1] and not one[5] and one[6]], np.int64)
         said, of_late = self._ordered
         of_late = of_late.with_these(self._turns[here], here)
         if len(of_late.turns) > _OF_LATE:
             said, of_late = said.with_these(of_late.turns, of_late.owners), _Said()
         self._ordered = (said, of_late)
-        facts = np.array([one[0] for one in numbers if one[5]], np.int64)
-        turns = self._turns[facts]
-        self._repeat[facts] = said.has(turns) | of_late.has(turns)
-        self._repeating += int(np.count_nonzero(self._repeat[facts]))
+        self._see_repeats(np.array([one[0] for one in numbers if one[5]], np.int64))
         self._last = last
 
     def _reserve(self, last: int) -> None:
         if last + 1 < len(self._turns):
             return
-        for name in ("_turns", "_sessions", "_speakers", "_statements", "_promoted", "_repeat"):
-            old = getattr(self, name)
-            new = np.zeros(last + last // 4 + 1024, old.dtype)
-            new[: len(old)] = old
-            setattr(self, name, new)
+        for name, old in tuple(vars(self).items()):
+            if isinstance(old, np.ndarray):
+                new = np.zeros(last + last // 4 + 1024, old.dtype)
+                new[: len(old)] = old
+                setattr(self, name, new)
 
 
 def _turn(stream: str, sequence: int) -> int:

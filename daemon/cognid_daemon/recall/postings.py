@@ -105,6 +105,10 @@ class Postings:
                 rows = connection.execute(_LENGTHS_OF, (json.dumps(restored),)).fetchall()
                 # One that this snapshot does not have yet is asked for again.
                 self._restored.difference_update(rowid for rowid, _ in rows)
+                said_again = self._places.bring_back([rowid for rowid, _ in rows])
+                counted = self._lengths[said_again[said_again < len(self._lengths)]]
+                self._rows -= int(np.count_nonzero(counted))
+                self._tokens -= int(counted.sum())
                 self._count([row for row in rows if not self._lengths[row[0]]])
 
     def _count(self, rows: list[tuple[int, bytes]]) -> None:
