@@ -1,0 +1,224 @@
+"""What recall keeps in memory against what the bank holds: whatever is remembered, corrected,
+forgotten, expired and brought back in whatever order, with a clock that jumps, rebuilds and new
+starts in between, both pipelines find all that is current and nothing else, and score it as a
+recaller does that has only just read the bank."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+from support.clock import Clock, keeping
+from support.embedder import WordEmbedder
+from support.recall_room import RecallRoom, recall_room
+
+from cognid.protocol.values import Kind, Pipeline
+from cognid_daemon.bank import generations
+from cognid_daemon.bank.check import check
+from cognid_daemon.bank.retention import pin, sweep
+from cognid_daemon.bank.rows import Memory
+from cognid_daemon.bank.transaction import Transaction
+from cognid_daemon.bank.view import View
+from cognid_daemon.recall import keeper
+from cognid_daemon.recall.recaller import Recaller
+
+WORDS = ("kettle", "mat", "lamp", "door", "tram", "cousin", "oven", "harbour", "ferry")
+STEPS = 40
+ALL = 100
+"""Hits of a search; there are fewer memories."""
+
+
+@dataclass
+class Story:
+    """One bank, and what is done to it by one seed."""
+
+    folder: Path
+    random: Random
+    clock: Clock = field(default_factory=Clock)
+    room: RecallRoom | None = None
+    sequence: int = 0
+    done: list[str] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def opened(self, *, create: bool) -> AsyncIterator[RecallRoom]:
+        """The bank, open until the next start."""
+        async with recall_room(self.folder, create=create, keeping=keeping(self.clock)) as room:
+            yield room
+
+    def text(self) -> str:
+        """Some words, in no order."""
+        return " ".join(self.random.sample(WORDS, self.random.randint(1, 4)))
+
+
+async def turn(story: Story, room: RecallRoom) -> None:
+    story.sequence += 1
+    said = [story.text() for _ in range(story.random.randint(1, 2))]
+    whole = ". ".join(said)
+    facts = said if len(said) > 1 else ()
+    await room.turn(whole, *dict.fromkeys(facts), sequence=story.sequence)
+
+
+async def state(story: Story, room: RecallRoom) -> None:
+    kind = story.random.choice((Kind.FACT, Kind.CONTEXT, Kind.EPISODIC))
+    await room.add(story.text(), kind=kind, stream="stated")
+
+
+async def correct(story: Story, room: RecallRoom) -> None:
+    if (memory := await _any(story, room)) is not None and memory.lifecycle == "current":
+        await room.bank.submit(lambda tx: tx.correct(memory, story.text())).outcome()
+
+
+async def forget(story: Story, room: RecallRoom) -> None:
+    if (memory := await _any(story, room)) is not None:
+        await room.bank.submit(
+            lambda tx: tx.forget(tx.group_of([memory.memory_id]).memories, None)
+        ).outcome()
+
+
+async def set_pin(story: Story, room: RecallRoom) -> None:
+    if (memory := await _any(story, room)) is not None:
+        pinned = not memory.pinned
+        await room.bank.submit(lambda tx: pin(tx, memory, pinned=pinned)).outcome()
+
+
+async def turn_clock(story: Story, room: RecallRoom) -> None:
+    story.clock.turn(story.random.choice((3, 8, 95, 181, -3, -8, -95, -181)))
+    if story.random.random() < 0.8:
+        await sweep_all(story, room)
+
+
+async def sweep_all(_: Story, room: RecallRoom) -> None:
+    while (await room.bank.submit(sweep).outcome()).more:
+        pass
+
+
+async def rebuild_words(_: Story, room: RecallRoom) -> None:
+    def begin(tx: Transaction) -> None:
+        if generations.find(tx.connection, "lexical", "building") is None:
+            generations.begin(tx, "lexical", epoch="e")
+
+    await room.bank.submit(begin).outcome()
+    room.recaller.wake()
+
+
+async def rebuild_vectors(_: Story, room: RecallRoom) -> None:
+    model = WordEmbedder()
+
+    def begin(tx: Transaction) -> None:
+        settled = generations.settle_vectors(tx, model.space_id, model.dimension, "e")
+        if settled.building is None:
+            generations.begin(
+                tx, "vector", epoch="e", space_id=model.space_id, dimension=model.dimension
+            )
+
+    await room.bank.submit(begin).outcome()
+    room.recaller.wake()
+
+
+async def ask(story: Story, room: RecallRoom) -> None:
+    await room.texts(story.text())
+
+
+STEPS_OF: dict[Callable[[Story, RecallRoom], object], int] = {
+    turn: 8,
+    state: 6,
+    correct: 4,
+    forget: 4,
+    set_pin: 3,
+    turn_clock: 5,
+    sweep_all: 1,
+    rebuild_words: 1,
+    rebuild_vectors: 1,
+    ask: 4,
+}
+
+
+async def _any(story: Story, room: RecallRoom) -> Memory | None:
+    ids = await room.bank.read(
+        lambda c: [one for (one,) in c.execute("SELECT memory_id FROM memories ORDER BY 1")]
+    )
+    if not ids:
+        return None
+    memory_id = story.random.choice(ids)
+    return await room.bank.read(lambda c: View(c).memory(memory_id))
+
+
+async def _found(room: RecallRoom, query: str, pipeline: Pipeline) -> dict[str, float]:
+    answer = await room.ask(query, limit=ALL, pipeline=pipeline)
+    side = answer.lexical if pipeline is Pipeline.LEXICAL else answer.vector
+    assert side.state == "ready"
+    # A turn and the facts inside it are one hit, which names the others.
+    return {
+        memory_id: hit.score
+        for hit in answer.hits
+        for memory_id in (hit.memory.memory_id, *hit.folded)
+    }
+
+
+async def _agree(story: Story, room: RecallRoom) -> None:
+    """See that both pipelines know the bank, and what a new recaller knows."""
+    await room.settle()
+    current: dict[str, str] = dict(
+        await room.bank.read(
+            lambda c: c.execute(
+                "SELECT m.memory_id, t.text FROM memories AS m JOIN revisions AS r"
+                " ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
+                " JOIN texts AS t USING (revision_rowid) WHERE r.lifecycle = 'current'"
+            ).fetchall()
+        )
+    )
+    status = room.recaller.index_status()
+    assert (status.indexed, status.backlog, status.skipped) == (len(current), 0, 0)
+    new = RecallRoom(room.bank, room.host, Recaller(room.bank, room.host))
+    await new.recaller.open()
+    try:
+        await new.settle()
+        assert new.recaller.index_status() == status
+        for word in WORDS:
+            holding = {one for one, text in current.items() if word in text}
+            words = await _found(room, word, Pipeline.LEXICAL)
+            assert holding <= words.keys() <= current.keys(), word
+            assert words.keys() == (await _found(new, word, Pipeline.LEXICAL)).keys(), word
+            near = await _found(room, word, Pipeline.VECTOR)
+            assert near.keys() == current.keys()
+            assert near == pytest.approx(await _found(new, word, Pipeline.VECTOR), abs=1e-5)
+    finally:
+        await new.recaller.close()
+
+
+async def tell(folder: Path, seed: int) -> None:
+    """Do what a seed says."""
+    story = Story(folder, Random(seed))
+    steps = [step for step, weight in STEPS_OF.items() for _ in range(weight)]
+    left = STEPS
+    create = True
+    while left > 0:
+        async with story.opened(create=create) as room:
+            create = False
+            await sweep_all(story, room)
+            for _ in range(story.random.randint(5, 20)):
+                step = story.random.choice(steps)
+                story.done.append(step.__name__)
+                await step(story, room)
+                left -= 1
+                if story.random.random() < 0.1:
+                    await sweep_all(story, room)
+                    await _agree(story, room)
+            await sweep_all(story, room)
+            await _agree(story, room)
+            assert (await check(room.bank)).sound
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_recall_knows_what_the_bank_holds(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One story a seed."""
+    monkeypatch.setattr(keeper, "LEAST", 1)
+    async with asyncio.timeout(60):
+        await tell(tmp_path / "bank", seed)
