@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 from support.bank_room import opened, remark
+from support.clock import Clock, keeping
 from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
-from cognid_daemon.bank import generations
+from cognid_daemon.bank import generations, retention
+from cognid_daemon.bank.check import check
 from cognid_daemon.bank.generations import Generation
+from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import lexical_build, worklist
 
@@ -81,6 +84,13 @@ async def scalar(room: RecallRoom, query: str) -> Any:
     """One value of the bank."""
     (value,) = await room.bank.read(lambda connection: connection.execute(query).fetchone())
     return value
+
+
+def memory_in(tx: Transaction, memory_id: str) -> Memory:
+    """A memory that is there."""
+    memory = tx.memory(memory_id)
+    assert memory is not None
+    return memory
 
 
 async def test_another_model_takes_over_in_one_step(tmp_path: Path) -> None:
@@ -179,15 +189,46 @@ async def test_words_are_indexed_anew_beside_the_live_ones(
         (live,) = await until_alone(room, "lexical")
         assert live.state == "live"
         assert await scalar(room, "SELECT count(*) FROM lexical_docsize") == 87
-        check = "INSERT INTO lexical(lexical, rank) VALUES ('integrity-check', 1)"
-        await room.bank.alone(lambda connection: connection.execute(check).fetchall())
+        sound = "INSERT INTO lexical(lexical, rank) VALUES ('integrity-check', 1)"
+        await room.bank.alone(lambda connection: connection.execute(sound).fetchall())
         assert (await room.texts("plums", pipeline=Pipeline.LEXICAL)) == [
             "said while it is built about plums"
         ]
         await room.remove(late)
         assert await room.texts("plums", pipeline=Pipeline.LEXICAL) == []
         assert await room.texts("w50", pipeline=Pipeline.LEXICAL) == []
-        await room.bank.alone(lambda connection: connection.execute(check).fetchall())
+        await room.bank.alone(lambda connection: connection.execute(sound).fetchall())
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_what_is_current_again_while_words_are_built_stands_there_once(
+    tmp_path: Path, at_once: bool
+) -> None:
+    """An expired memory is pinned before the build comes to it, and forgotten before that or after:
+    in either case none of its words stays in the index."""
+    async with recall_room(tmp_path, keeping=keeping(Clock())) as room:
+        stored = await room.add("said long ago about quinces")
+        await room.add(TEXTS[0])
+        await room.bank.submit(
+            lambda tx: retention.expire(tx, memory_in(tx, stored.memory_id))
+        ).outcome()
+
+        def apply(tx: Transaction) -> None:
+            generations.begin(tx, "lexical", epoch="e")
+            retention.pin(tx, memory_in(tx, stored.memory_id), pinned=True)
+            if at_once:
+                tx.forget([memory_in(tx, stored.memory_id)], None)
+
+        await room.bank.submit(apply).outcome()
+        room.recaller.wake()
+        await until_alone(room, "lexical")
+        if not at_once:
+            assert (await check(room.bank)).sound
+            assert await room.texts("quinces", pipeline=Pipeline.LEXICAL)
+            await room.remove(stored)
+        holding = "SELECT count(*) FROM lexical WHERE lexical MATCH 'quinc*'"
+        assert await scalar(room, holding) == 0
+        assert (await check(room.bank)).sound
 
 
 @pytest.mark.parametrize("pipeline", list(Pipeline))
