@@ -171,6 +171,38 @@ async def test_vectors_are_made_anew_beside_the_live_ones(tmp_path: Path) -> Non
         assert len(room.recaller._service.index) == 91
 
 
+@pytest.mark.parametrize("reads", range(3))
+async def test_what_comes_as_vectors_begin_to_be_made_anew_has_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: int
+) -> None:
+    """A rebuild is begun and a memory comes between any two reads of the backlog."""
+    async with recall_room(tmp_path) as room:
+        await room.add(TEXTS[0])
+        await room.calm()
+        space_id, dimension = await room.recaller.model()
+        read, before, come = room.bank.read, iter([*[False] * reads, True]), asyncio.Event()
+
+        async def behind(*work: Any, **options: Any) -> Any:
+            if next(before, False):
+                await room.bank.submit(
+                    lambda tx: generations.begin(
+                        tx, "vector", epoch="e", space_id=space_id, dimension=dimension
+                    )
+                ).outcome()
+                await room.add("something new about pears")
+                come.set()
+            return await read(*work, **options)
+
+        monkeypatch.setattr(room.bank, "read", behind)
+        room.recaller._backlog.wake()
+        await asyncio.wait_for(come.wait(), 10)
+        assert [one.number for one in await until_alone(room, "vector")] == [2]
+        await room.settle()
+        assert await scalar(room, "SELECT count(*) FROM embeddings") == 2
+        found = await room.texts("something new pears", pipeline=Pipeline.VECTOR, limit=1)
+        assert found == ["something new about pears"]
+
+
 async def test_words_are_indexed_anew_beside_the_live_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,12 +121,16 @@ class Backlog:
             try:
                 while True:
                     self._wake.clear()
-                    self._vectors = await self._bank.read(
-                        lambda connection: generations.vectors(connection, embedder.space_id)
+                    # In one read: what comes after a build was begun goes into that as well.
+                    self._vectors, items = await self._bank.read(
+                        lambda connection: (
+                            generations.vectors(connection, embedder.space_id),
+                            worklist.next_items(connection),
+                        )
                     )
                     if self._vectors is None or self._vectors.serving.number != serving:
                         return
-                    if not await self._advance(index, self._vectors, embedder):
+                    if not await self._advance(items, index, self._vectors, embedder):
                         # What was removed is overwritten now, not at the next search.
                         await asyncio.to_thread(index.settle)
                         await self._recount()
@@ -137,9 +141,11 @@ class Backlog:
                 # A full disk or a damaged page: the list stands, and the bank says so itself.
                 await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def _advance(self, index: VectorIndex, vectors: Vectors, embedder: Embedder) -> bool:
-        """Do the next piece of what there is to do; False where there is nothing."""
-        items = await self._bank.read(worklist.next_items)
+    async def _advance(
+        self, items: list[Item], index: VectorIndex, vectors: Vectors, embedder: Embedder
+    ) -> bool:
+        """Do the next piece of what there is to do, some items of the work list first; False where
+        there is nothing."""
         if items:
             await self._embed_all(items, index, vectors, None, embedder)
             return True
