@@ -16,7 +16,7 @@ from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
-from cognid_daemon.recall import backlog
+from cognid_daemon.recall import backlog, worklist
 from cognid_daemon.recall.loading import load_chunk
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
@@ -260,6 +260,38 @@ async def test_another_model_embeds_the_bank_anew(tmp_path: Path) -> None:
         assert not answer.partial
         spaces = await stored(room)
         assert len([row for row, space in spaces if space == "other-256"]) == 40
+
+
+async def test_a_model_that_comes_and_goes_between_two_steps_hides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vectors that are stored just as another model comes are found once the first is back."""
+
+    class Other(WordEmbedder):
+        def __init__(self) -> None:
+            super().__init__(dimension=256)
+
+    store, stored_by, go = worklist.store, threading.Event(), threading.Event()
+
+    def slow(*arguments: Any, **named: Any) -> Any:
+        done = store(*arguments, **named)
+        stored_by.set()
+        go.wait(10)
+        return done
+
+    async with recall_room(tmp_path) as room:
+        await room.add("Something else")
+        await room.settle()
+        monkeypatch.setattr(worklist, "store", slow)
+        await room.add("The spare key hangs in the hall")
+        await asyncio.to_thread(stored_by.wait, 10)
+        for load_model in (Other, WordEmbedder):
+            assert await room.host.reload(load_model) is None
+            await asyncio.sleep(0.01)
+        go.set()
+        await room.settle()
+        found = await room.texts("spare key hall", pipeline=Pipeline.VECTOR, limit=1)
+        assert found == ["The spare key hangs in the hall"]
 
 
 async def test_without_a_model_the_work_stays(tmp_path: Path) -> None:

@@ -407,14 +407,16 @@ class Recaller:
                 await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _follow(self) -> None:
-        """Load the stored vectors once the model is there, then do what the bank owes."""
+        """Load the stored vectors once the model is there, then do what the bank owes.
+
+        What is in an index that is there already is not trusted: another model may have come in
+        the middle of its loading, or between the storing of a vector and its showing.
+        """
         try:
             embedder = await self._host.ready()  # which has imported numpy, on its own thread
             while True:
                 serving = await self._backlog.settle(embedder)
-                service = self._service
-                if service is None or service.generation != serving.number:
-                    service = await self._load(serving.number, embedder)
+                service = await self._load(serving.number, embedder)
                 await self._backlog.run(service.index, service.generation, embedder)
         except EmbedderUnavailableError:
             with suppress(BankError):
