@@ -16,6 +16,8 @@ from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
+from cognid_daemon.bank import generations
+from cognid_daemon.bank.errors import StorageFullError
 from cognid_daemon.recall import backlog, worklist
 from cognid_daemon.recall.loading import load_chunk
 from cognid_daemon.recall.models import EmbedderHost
@@ -292,6 +294,29 @@ async def test_a_model_that_comes_and_goes_between_two_steps_hides_nothing(
         await room.settle()
         found = await room.texts("spare key hall", pipeline=Pipeline.VECTOR, limit=1)
         assert found == ["The spare key hangs in the hall"]
+
+
+async def test_a_disk_that_was_full_at_the_opening_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers say why there are no vectors as long as there is no room; then there are."""
+    settle_vectors = generations.settle_vectors
+
+    def full(*_: object) -> None:
+        raise StorageFullError("SQLITE_FULL")
+
+    monkeypatch.setattr("cognid_daemon.recall.recaller._AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(generations, "settle_vectors", full)
+    async with recall_room(tmp_path) as room:
+        await room.add("The spare key hangs in the hall")
+        answer = await room.ask("hall key")
+        assert (answer.vector.state, answer.vector.code) == ("failed", "storage_full")
+        monkeypatch.setattr(generations, "settle_vectors", settle_vectors)
+        async with asyncio.timeout(5):
+            while room.recaller.index_status().vector.state != "ready":  # noqa: ASYNC110 # tells states only
+                await asyncio.sleep(0.01)
+        answer = await room.ask("hall key", pipeline=Pipeline.VECTOR)
+        assert (len(answer.hits), answer.partial) == (1, False)
 
 
 async def test_without_a_model_the_work_stays(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from cognid.protocol.bounds import QUERY_BYTES
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, ClosedError
+from cognid_daemon.bank.errors import BankError, ClosedError, DamagedError
 from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import (
@@ -60,6 +60,9 @@ _READING_MOST: Final = 0.5
 
 _LOADING_SHARE: Final = 0.5
 """Of a deadline: how long a recall waits at most for a model that is still being loaded."""
+
+_AGAIN_SECONDS: Final = 60.0
+"""After a bank that refused what the vectors need (a full disk)."""
 
 _LOADING: Final = State("building", "model_loading", 0.0)
 """What index.status says until the model is there; a recall waits for it within its deadline."""
@@ -415,9 +418,17 @@ class Recaller:
         try:
             embedder = await self._host.ready()  # which has imported numpy, on its own thread
             while True:
-                serving = await self._backlog.settle(embedder)
-                service = await self._load(serving.number, embedder)
-                await self._backlog.run(service.index, service.generation, embedder)
+                try:
+                    serving = await self._backlog.settle(embedder)
+                    service = await self._load(serving.number, embedder)
+                    await self._backlog.run(service.index, service.generation, embedder)
+                except (ClosedError, DamagedError):
+                    raise
+                except BankError as error:
+                    # A full disk, say: every answer says so until there is room.
+                    self._fault = error.code
+                    self._tended.set()
+                    await asyncio.sleep(_AGAIN_SECONDS)
         except EmbedderUnavailableError:
             with suppress(BankError):
                 await self._warm()
@@ -452,6 +463,7 @@ class Recaller:
             self._loading = None
         self._service = service
         self._is_complete = True
+        self._fault = None
         self._keeper.follow(service, saved=saved is True)
         self._graph.follow(service.index)
         return service
