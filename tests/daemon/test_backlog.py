@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank import generations
-from cognid_daemon.bank.errors import StorageFullError
+from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
+from cognid_daemon.bank.writer import Writer
 from cognid_daemon.recall import backlog, worklist
 from cognid_daemon.recall.loading import load_chunk
 from cognid_daemon.recall.models import EmbedderHost
@@ -317,6 +319,30 @@ async def test_a_disk_that_was_full_at_the_opening_is_tried_again(
                 await asyncio.sleep(0.01)
         answer = await room.ask("hall key", pipeline=Pipeline.VECTOR)
         assert (len(answer.hits), answer.partial) == (1, False)
+
+
+async def test_vectors_of_a_commit_that_only_seemed_to_fail_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk fails as vectors are stored and they are there all the same, they answer."""
+    commit, failed = Writer._commit, threading.Event()
+
+    def failing(writer: Writer, applied: list[Any]) -> None:
+        commit(writer, applied)
+        if isinstance(applied[0].apply, partial) and not failed.is_set():
+            failed.set()
+            raise StorageFailedError("SQLITE_IOERR", effect="unknown")
+
+    monkeypatch.setattr(backlog, "_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(Writer, "_commit", failing)
+    async with recall_room(tmp_path) as room:
+        await room.add("The spare key hangs in the hall")
+        await asyncio.to_thread(failed.wait, 10)
+        async with asyncio.timeout(5):
+            while not await room.texts("key", pipeline=Pipeline.VECTOR):  # noqa: ASYNC110 # as above
+                await asyncio.sleep(0.01)
+        status = room.recaller.index_status()
+        assert (status.vector.state, status.indexed, status.backlog) == ("ready", 1, 0)
 
 
 async def test_without_a_model_the_work_stays(tmp_path: Path) -> None:

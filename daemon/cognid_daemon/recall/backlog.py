@@ -115,7 +115,8 @@ class Backlog:
     async def run(self, index: VectorIndex, serving: int, embedder: Embedder) -> None:
         """Embed whatever waits and whatever comes, until cancelled or the bank closes.
 
-        Ends where another generation than the one that `index` is of has come to answer.
+        Ends where another generation than the one that `index` is of has come to answer, or where
+        the bank may hold vectors that the index was not shown.
         """
         while True:
             try:
@@ -137,9 +138,11 @@ class Backlog:
                         await self._sleep()
             except ClosedError:
                 return
-            except BankError:
+            except BankError as error:
                 # A full disk or a damaged page: the list stands, and the bank says so itself.
                 await asyncio.sleep(_PAUSE_SECONDS)
+                if error.effect == "unknown":
+                    return
 
     async def _advance(
         self, items: list[Item], index: VectorIndex, vectors: Vectors, embedder: Embedder
