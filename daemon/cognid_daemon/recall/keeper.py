@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -113,11 +114,16 @@ class Keeper:
             pass  # no room on the disk, or the end of the bank: the next start reads the rows
 
     async def _write(self, service: Service, rest: float = 0.0) -> bool:
-        """Write a snapshot. False: the index changed on the way, and there is none."""
+        """Write a snapshot. False: the index changed on the way, or another has taken its place
+        and it hears of no removal any more, and there is none."""
         from cognid_daemon.recall.snapshot import Facts, SnapshotWriter
 
         bank, index = self._bank, service.index
         changes = index.changes
+
+        def is_as_it_was() -> bool:
+            return index.changes == changes and self._service is service
+
         sequence, head = await bank.read(ledger.head)
         await asyncio.to_thread(index.settle)
         facts = Facts(
@@ -132,7 +138,7 @@ class Keeper:
         writer = await asyncio.to_thread(SnapshotWriter, bank.snapshot, bank.vectors_key, facts)
         try:
             more = True
-            while more and index.changes == changes:
+            while more and is_as_it_was():
                 begun = time.monotonic()
                 more = await asyncio.to_thread(writer.add_part, index)
                 if rest:
@@ -141,7 +147,7 @@ class Keeper:
             if more:
                 return False
             await asyncio.to_thread(writer.end)
-            named = await bank.alone(lambda _: _name(writer, index, changes))
+            named = await bank.alone(lambda _: _name(writer, is_as_it_was))
         finally:
             await asyncio.shield(asyncio.to_thread(writer.drop))
         if named:
@@ -149,10 +155,10 @@ class Keeper:
         return named
 
 
-def _name(writer: SnapshotWriter, index: VectorIndex, changes: int) -> bool:
+def _name(writer: SnapshotWriter, is_as_it_was: Callable[[], bool]) -> bool:
     """On the writer's thread: a forget is either before, and its removal seen here, or its scrub
     comes later and deletes what is named here."""
-    if index.changes != changes:
+    if not is_as_it_was():
         return False
     writer.name()
     return True
