@@ -72,11 +72,15 @@ class Keeper:
         """Wait for a quiet time from now on."""
         loop = asyncio.get_running_loop()
         self._touched = loop.time()
-        if self._timer is None and self._is_due():
+        # Whether it is due is seen then: a forget deletes the snapshot only after its COMMIT.
+        if self._timer is None and self._is_large():
             self._timer = loop.call_later(IDLE_SECONDS, self._look)
 
+    def _is_large(self) -> bool:
+        return self._service is not None and len(self._service.index) >= LEAST
+
     def _is_due(self) -> bool:
-        if self._service is None or len(self._service.index) < LEAST:
+        if self._service is None or not self._is_large():
             return False
         if self._saved is None or not self._bank.snapshot.exists():
             return True
@@ -90,7 +94,8 @@ class Keeper:
             self._timer = loop.call_later(max(left, 1.0), self._look)
             return
         self._timer = None
-        self._task = loop.create_task(self._save(), name=f"snapshot {self._bank.bank_id}")
+        if self._is_due():
+            self._task = loop.create_task(self._save(), name=f"snapshot {self._bank.bank_id}")
 
     async def close(self) -> None:
         """Write what is due, if that is quick, and end."""
