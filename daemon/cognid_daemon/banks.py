@@ -238,7 +238,8 @@ class Banks:
 
     async def _use(self, bank_id: str) -> OpenBank:
         """The open bank, as the last one used. At its door only."""
-        held = self._open.pop(bank_id, None) or await self._opened(bank_id)
+        while (held := self._open.pop(bank_id, None)) is None:
+            await self._opened(bank_id)  # and it may be closed as idle before this goes on
         self._open[bank_id] = held
         return held
 
