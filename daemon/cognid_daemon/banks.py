@@ -355,8 +355,10 @@ class Banks:
     async def _switch(
         self, door: asyncio.Lock, record: BankRecord, cutoff: Cutoff, *, enabled: bool
     ) -> BankRecord:
+        held: OpenBank | None = None
         try:
             held = await self._use(record.bank_id)
+            held.users += 1
             epoch = new_epoch()
             # From here on no write of the old epoch is admitted; those before it are in the queue
             # before the receipt, so that they are settled when this is answered.
@@ -378,6 +380,8 @@ class Banks:
                 raise type(fault)(fault.detail, effect="unknown") from None
             return switched
         finally:
+            if held is not None:
+                held.users -= 1
             door.release()
 
     async def delete_all(
