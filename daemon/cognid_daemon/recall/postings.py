@@ -167,8 +167,9 @@ class Postings:
             if is_identifier(term) and holding <= RARE:
                 literal.update(rowids.tolist())
             # As FTS5 has it, with its floor: a term in over half of the memories counts nothing.
+            # More than are known where another search has read on meanwhile: they count so too.
             odds = (believed - holding + 0.5) / (holding + 0.5)
-            rarity = share(term) * max(1e-6, math.log(odds))
+            rarity = share(term) * max(1e-6, math.log(max(1.0, odds)))
             whole += rarity
             scores = (rarity * weight) / (1.0 + _K1 * (1.0 - _B) + norm * lengths[rowids])
             total[rowids] += scores
