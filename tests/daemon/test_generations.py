@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.bank_room import opened, remark
@@ -22,6 +23,10 @@ from cognid_daemon.bank.generations import Generation
 from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import lexical_build, worklist
+from cognid_daemon.recall.postings import Postings
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 TEXTS = [f"memory number {number} about apples and w{number}" for number in range(90)]
 
@@ -230,6 +235,36 @@ async def test_words_are_indexed_anew_beside_the_live_ones(
         assert await room.texts("plums", pipeline=Pipeline.LEXICAL) == []
         assert await room.texts("w50", pipeline=Pipeline.LEXICAL) == []
         await room.bank.alone(lambda connection: connection.execute(sound).fetchall())
+
+
+async def test_words_that_are_replaced_while_they_are_first_read_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that lost most of its words is made anew as a daemon begins with reading them."""
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+        lost = "DELETE FROM lexical WHERE rowid < 90"
+        await room.bank.alone(lambda connection: connection.execute(lost).fetchall())
+    follow, read, go = Postings.follow, threading.Event(), threading.Event()
+
+    def slow(postings: Postings, connection: Connection) -> None:
+        follow(postings, connection)
+        if not read.is_set():
+            read.set()
+            go.wait(10)
+
+    monkeypatch.setattr(Postings, "follow", slow)
+    async with recall_room(tmp_path, create=False) as room:
+        assert await asyncio.to_thread(read.wait, 10)
+        await room.bank.submit(lambda tx: generations.begin(tx, "lexical", epoch="e")).outcome()
+        room.recaller.wake()
+        assert await until_alone(room, "lexical")
+        go.set()
+        await room.settle()
+        assert await room.texts("apples w7", pipeline=Pipeline.LEXICAL, limit=1) == [TEXTS[7]]
+        postings = room.recaller._words._postings
+        assert postings is not None
+        assert (postings._rows, (postings._lengths > 0).sum()) == (90, 90)
 
 
 @pytest.mark.parametrize("at_once", [True, False])

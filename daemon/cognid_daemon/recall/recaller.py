@@ -102,7 +102,9 @@ class Recaller:
         self._is_complete = False  # whether all of the generation's vectors are in the index
         self._tended = asyncio.Event()  # there is an index, or a reason why not
         self._fault: str | None = None
-        self._warmed = False
+        self._indexes = 1  # of words that there have been
+        self._warmed = 0  # which of them was read
+        self._warming = asyncio.Lock()
         self._reading_seconds = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         bank.subscribe(self._on_commit)
@@ -469,14 +471,18 @@ class Recaller:
         return service
 
     async def _warm(self) -> None:
-        if not self._warmed:
-            await self._bank.read(self._words.warm)
-            self._warmed = True
+        """Read the words' lengths, once of each lexical index."""
+        async with self._warming:
+            while self._warmed != self._indexes:
+                index = self._indexes
+                await self._bank.read(self._words.warm)
+                self._warmed = index
 
     async def _words_replaced(self) -> None:
         """Take up a lexical index that was built anew."""
+        self._indexes += 1
         if self._warmed:
-            await self._bank.read(self._words.warm)
+            await self._warm()
 
 
 def _tail(text: str) -> tuple[str, bool]:
