@@ -363,6 +363,24 @@ async def test_without_a_model_the_work_stays(tmp_path: Path) -> None:
         assert len(await stored(room)) == 1
 
 
+async def test_without_a_model_what_was_forgotten_waits_no_more(tmp_path: Path) -> None:
+    """The counts are those of what is there, though nothing is embedded that would mend them."""
+
+    def missing() -> Embedder:
+        return load(tmp_path / "nowhere")
+
+    async with recall_room(tmp_path / "bank") as room:
+        await room.add("The spare key hangs in the hall")
+        await room.settle()
+    async with recall_room(tmp_path / "bank", missing, create=False) as room:
+        await room.ask("key")
+        await room.remove(await room.add("The lamp code is amber-sky", stream="later"))
+        async with asyncio.timeout(5):
+            while room.recaller.index_status().backlog:  # noqa: ASYNC110 # tells states only
+                await asyncio.sleep(0.01)
+        assert room.recaller.index_status().indexed == 1
+
+
 async def test_a_text_that_the_model_does_not_know_is_done(tmp_path: Path) -> None:
     """A memory without a single window has no vectors and is not waited for."""
     async with recall_room(tmp_path) as room:

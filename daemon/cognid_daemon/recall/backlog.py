@@ -76,6 +76,7 @@ class Backlog:
         self._taken: frozenset[int] = frozenset()
         self._listed = Tally(0, 0, 0)
         self._added = 0
+        self._removed = 0
         self._vectors: Vectors | None = None
         bank.subscribe(self._on_commit)
 
@@ -111,6 +112,21 @@ class Backlog:
     def wake(self) -> None:
         """Look at once for what there is to do."""
         self._wake.set()
+
+    async def keep_count(self) -> None:
+        """Count anew after removals while nothing is embedded, until cancelled or the bank closes.
+
+        Elsewhere the embedding itself comes to the end of the list, and counts then.
+        """
+        counted = 0
+        while True:
+            self._wake.clear()
+            if counted != self._removed:
+                counted = self._removed
+                await self._recount()
+                await asyncio.sleep(_GROUP_SECONDS)  # of many removals not each
+            else:
+                await self._wake.wait()
 
     async def run(self, index: VectorIndex, serving: int, embedder: Embedder) -> None:
         """Embed whatever waits and whatever comes, until cancelled or the bank closes.
@@ -187,6 +203,7 @@ class Backlog:
     def _on_commit(self, committed: Committed) -> None:
         added, removed = len(committed.added), len(committed.removed)
         self._added += added
+        self._removed += removed
         self._in_flight.difference_update(committed.removed)
         # An expired revision that is restored meanwhile is the same one, with the same text.
         self._in_flight.update(self._taken.intersection(committed.added))

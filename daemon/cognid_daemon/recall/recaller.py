@@ -434,6 +434,7 @@ class Recaller:
         except EmbedderUnavailableError:
             with suppress(BankError):
                 await self._warm()
+                await self._backlog.keep_count()
             # The work stays on its list, and every answer says why.
         except ClosedError:
             pass
