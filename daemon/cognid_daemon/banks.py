@@ -238,7 +238,8 @@ class Banks:
 
     async def _use(self, bank_id: str) -> OpenBank:
         """The open bank, as the last one used. At its door only."""
-        held = self._open.pop(bank_id, None) or await self._opened(bank_id)
+        while (held := self._open.pop(bank_id, None)) is None:
+            await self._opened(bank_id)  # and it may be closed as idle before this goes on
         self._open[bank_id] = held
         return held
 
@@ -354,8 +355,10 @@ class Banks:
     async def _switch(
         self, door: asyncio.Lock, record: BankRecord, cutoff: Cutoff, *, enabled: bool
     ) -> BankRecord:
+        held: OpenBank | None = None
         try:
             held = await self._use(record.bank_id)
+            held.users += 1
             epoch = new_epoch()
             # From here on no write of the old epoch is admitted; those before it are in the queue
             # before the receipt, so that they are settled when this is answered.
@@ -377,6 +380,8 @@ class Banks:
                 raise type(fault)(fault.detail, effect="unknown") from None
             return switched
         finally:
+            if held is not None:
+                held.users -= 1
             door.release()
 
     async def delete_all(

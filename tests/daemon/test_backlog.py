@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,10 @@ from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
-from cognid_daemon.recall import backlog
+from cognid_daemon.bank import generations
+from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
+from cognid_daemon.bank.writer import Writer
+from cognid_daemon.recall import backlog, worklist
 from cognid_daemon.recall.loading import load_chunk
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
@@ -262,6 +266,85 @@ async def test_another_model_embeds_the_bank_anew(tmp_path: Path) -> None:
         assert len([row for row, space in spaces if space == "other-256"]) == 40
 
 
+async def test_a_model_that_comes_and_goes_between_two_steps_hides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vectors that are stored just as another model comes are found once the first is back."""
+
+    class Other(WordEmbedder):
+        def __init__(self) -> None:
+            super().__init__(dimension=256)
+
+    store, stored_by, go = worklist.store, threading.Event(), threading.Event()
+
+    def slow(*arguments: Any, **named: Any) -> Any:
+        done = store(*arguments, **named)
+        stored_by.set()
+        go.wait(10)
+        return done
+
+    async with recall_room(tmp_path) as room:
+        await room.add("Something else")
+        await room.settle()
+        monkeypatch.setattr(worklist, "store", slow)
+        await room.add("The spare key hangs in the hall")
+        await asyncio.to_thread(stored_by.wait, 10)
+        for load_model in (Other, WordEmbedder):
+            assert await room.host.reload(load_model) is None
+            await asyncio.sleep(0.01)
+        go.set()
+        await room.settle()
+        found = await room.texts("spare key hall", pipeline=Pipeline.VECTOR, limit=1)
+        assert found == ["The spare key hangs in the hall"]
+
+
+async def test_a_disk_that_was_full_at_the_opening_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers say why there are no vectors as long as there is no room; then there are."""
+    settle_vectors = generations.settle_vectors
+
+    def full(*_: object) -> None:
+        raise StorageFullError("SQLITE_FULL")
+
+    monkeypatch.setattr("cognid_daemon.recall.recaller._AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(generations, "settle_vectors", full)
+    async with recall_room(tmp_path) as room:
+        await room.add("The spare key hangs in the hall")
+        answer = await room.ask("hall key")
+        assert (answer.vector.state, answer.vector.code) == ("failed", "storage_full")
+        monkeypatch.setattr(generations, "settle_vectors", settle_vectors)
+        async with asyncio.timeout(5):
+            while room.recaller.index_status().vector.state != "ready":  # noqa: ASYNC110 # tells states only
+                await asyncio.sleep(0.01)
+        answer = await room.ask("hall key", pipeline=Pipeline.VECTOR)
+        assert (len(answer.hits), answer.partial) == (1, False)
+
+
+async def test_vectors_of_a_commit_that_only_seemed_to_fail_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk fails as vectors are stored and they are there all the same, they answer."""
+    commit, failed = Writer._commit, threading.Event()
+
+    def failing(writer: Writer, applied: list[Any]) -> None:
+        commit(writer, applied)
+        if isinstance(applied[0].apply, partial) and not failed.is_set():
+            failed.set()
+            raise StorageFailedError("SQLITE_IOERR", effect="unknown")
+
+    monkeypatch.setattr(backlog, "_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(Writer, "_commit", failing)
+    async with recall_room(tmp_path) as room:
+        await room.add("The spare key hangs in the hall")
+        await asyncio.to_thread(failed.wait, 10)
+        async with asyncio.timeout(5):
+            while not await room.texts("key", pipeline=Pipeline.VECTOR):  # noqa: ASYNC110 # as above
+                await asyncio.sleep(0.01)
+        status = room.recaller.index_status()
+        assert (status.vector.state, status.indexed, status.backlog) == ("ready", 1, 0)
+
+
 async def test_without_a_model_the_work_stays(tmp_path: Path) -> None:
     """Vectors are owed, not dropped, while the model is missing."""
 
@@ -278,6 +361,24 @@ async def test_without_a_model_the_work_stays(tmp_path: Path) -> None:
     async with recall_room(tmp_path / "bank", create=False) as room:
         await room.settle()
         assert len(await stored(room)) == 1
+
+
+async def test_without_a_model_what_was_forgotten_waits_no_more(tmp_path: Path) -> None:
+    """The counts are those of what is there, though nothing is embedded that would mend them."""
+
+    def missing() -> Embedder:
+        return load(tmp_path / "nowhere")
+
+    async with recall_room(tmp_path / "bank") as room:
+        await room.add("The spare key hangs in the hall")
+        await room.settle()
+    async with recall_room(tmp_path / "bank", missing, create=False) as room:
+        await room.ask("key")
+        await room.remove(await room.add("The lamp code is amber-sky", stream="later"))
+        async with asyncio.timeout(5):
+            while room.recaller.index_status().backlog:  # noqa: ASYNC110 # tells states only
+                await asyncio.sleep(0.01)
+        assert room.recaller.index_status().indexed == 1
 
 
 async def test_a_text_that_the_model_does_not_know_is_done(tmp_path: Path) -> None:

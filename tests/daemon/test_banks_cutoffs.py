@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.bank_room import remembering
@@ -12,10 +13,11 @@ from support.banks_room import AGENT, MASTER, OWNER, BanksRoom, Snapshots, banks
 from support.pages_of import clear_bytes, clear_wal
 
 from cognid.protocol.ids import new_operation_id
-from cognid_daemon import wipe
+from cognid_daemon import banks, wipe
 from cognid_daemon.bank.check import check
 from cognid_daemon.bank.keys import Use, derive
 from cognid_daemon.bank.view import View
+from cognid_daemon.catalog_copy import BankRecord
 
 
 async def _wipe(room: BanksRoom) -> None:
@@ -50,6 +52,32 @@ async def test_a_switch_begins_an_epoch_and_leaves_its_receipt(tmp_path: Path) -
             }
     async with banks_room(tmp_path / "data") as room:
         assert room.banks.record(OWNER, AGENT) == switched
+
+
+async def test_a_bank_is_not_closed_as_idle_while_it_is_switched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All others are in use, and one of their calls ends meanwhile: the switch has its receipt."""
+    monkeypatch.setattr(banks, "MOST_OPEN", 1)
+    asked = cutoff("bank.set_enabled")
+    async with banks_room(tmp_path / "data") as room:
+        await room.banks.ensure(OWNER, "eva", enabled=True)
+        begin = room.catalog.begin_epoch
+        async with room.banks.lease(OWNER, AGENT):
+            ending = room.banks.lease_now(OWNER, AGENT)
+            assert ending is not None
+
+            async def slowly(*record: Any, **more: Any) -> BankRecord:
+                room.banks.release(ending)
+                await asyncio.sleep(0.3)
+                return await begin(*record, **more)
+
+            monkeypatch.setattr(room.catalog, "begin_epoch", slowly)
+            switched = await room.banks.set_enabled(OWNER, "eva", asked, enabled=False)
+        assert not switched.enabled
+        async with room.banks.lease(OWNER, "eva") as lease:
+            receipt = await lease.bank.read(lambda c: View(c).receipt(asked.operation_id))
+            assert receipt is not None
 
 
 async def test_a_wipe_leaves_operations_streams_and_barriers(tmp_path: Path) -> None:

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.bank_room import opened, remark
+from support.clock import Clock, keeping
 from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
-from cognid_daemon.bank import generations
+from cognid_daemon.bank import generations, retention
+from cognid_daemon.bank.check import check
 from cognid_daemon.bank.generations import Generation
+from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import lexical_build, worklist
+from cognid_daemon.recall.postings import Postings
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 TEXTS = [f"memory number {number} about apples and w{number}" for number in range(90)]
 
@@ -81,6 +89,13 @@ async def scalar(room: RecallRoom, query: str) -> Any:
     """One value of the bank."""
     (value,) = await room.bank.read(lambda connection: connection.execute(query).fetchone())
     return value
+
+
+def memory_in(tx: Transaction, memory_id: str) -> Memory:
+    """A memory that is there."""
+    memory = tx.memory(memory_id)
+    assert memory is not None
+    return memory
 
 
 async def test_another_model_takes_over_in_one_step(tmp_path: Path) -> None:
@@ -161,6 +176,38 @@ async def test_vectors_are_made_anew_beside_the_live_ones(tmp_path: Path) -> Non
         assert len(room.recaller._service.index) == 91
 
 
+@pytest.mark.parametrize("reads", range(3))
+async def test_what_comes_as_vectors_begin_to_be_made_anew_has_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: int
+) -> None:
+    """A rebuild is begun and a memory comes between any two reads of the backlog."""
+    async with recall_room(tmp_path) as room:
+        await room.add(TEXTS[0])
+        await room.calm()
+        space_id, dimension = await room.recaller.model()
+        read, before, come = room.bank.read, iter([*[False] * reads, True]), asyncio.Event()
+
+        async def behind(*work: Any, **options: Any) -> Any:
+            if next(before, False):
+                await room.bank.submit(
+                    lambda tx: generations.begin(
+                        tx, "vector", epoch="e", space_id=space_id, dimension=dimension
+                    )
+                ).outcome()
+                await room.add("something new about pears")
+                come.set()
+            return await read(*work, **options)
+
+        monkeypatch.setattr(room.bank, "read", behind)
+        room.recaller._backlog.wake()
+        await asyncio.wait_for(come.wait(), 10)
+        assert [one.number for one in await until_alone(room, "vector")] == [2]
+        await room.settle()
+        assert await scalar(room, "SELECT count(*) FROM embeddings") == 2
+        found = await room.texts("something new pears", pipeline=Pipeline.VECTOR, limit=1)
+        assert found == ["something new about pears"]
+
+
 async def test_words_are_indexed_anew_beside_the_live_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,15 +226,76 @@ async def test_words_are_indexed_anew_beside_the_live_ones(
         (live,) = await until_alone(room, "lexical")
         assert live.state == "live"
         assert await scalar(room, "SELECT count(*) FROM lexical_docsize") == 87
-        check = "INSERT INTO lexical(lexical, rank) VALUES ('integrity-check', 1)"
-        await room.bank.alone(lambda connection: connection.execute(check).fetchall())
+        sound = "INSERT INTO lexical(lexical, rank) VALUES ('integrity-check', 1)"
+        await room.bank.alone(lambda connection: connection.execute(sound).fetchall())
         assert (await room.texts("plums", pipeline=Pipeline.LEXICAL)) == [
             "said while it is built about plums"
         ]
         await room.remove(late)
         assert await room.texts("plums", pipeline=Pipeline.LEXICAL) == []
         assert await room.texts("w50", pipeline=Pipeline.LEXICAL) == []
-        await room.bank.alone(lambda connection: connection.execute(check).fetchall())
+        await room.bank.alone(lambda connection: connection.execute(sound).fetchall())
+
+
+async def test_words_that_are_replaced_while_they_are_first_read_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that lost most of its words is made anew as a daemon begins with reading them."""
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+        lost = "DELETE FROM lexical WHERE rowid < 90"
+        await room.bank.alone(lambda connection: connection.execute(lost).fetchall())
+    follow, read, go = Postings.follow, threading.Event(), threading.Event()
+
+    def slow(postings: Postings, connection: Connection) -> None:
+        follow(postings, connection)
+        if not read.is_set():
+            read.set()
+            go.wait(10)
+
+    monkeypatch.setattr(Postings, "follow", slow)
+    async with recall_room(tmp_path, create=False) as room:
+        assert await asyncio.to_thread(read.wait, 10)
+        await room.bank.submit(lambda tx: generations.begin(tx, "lexical", epoch="e")).outcome()
+        room.recaller.wake()
+        assert await until_alone(room, "lexical")
+        go.set()
+        await room.settle()
+        assert await room.texts("apples w7", pipeline=Pipeline.LEXICAL, limit=1) == [TEXTS[7]]
+        postings = room.recaller._words._postings
+        assert postings is not None
+        assert (postings._rows, (postings._lengths > 0).sum()) == (90, 90)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_what_is_current_again_while_words_are_built_stands_there_once(
+    tmp_path: Path, at_once: bool
+) -> None:
+    """An expired memory is pinned before the build comes to it, and forgotten before that or after:
+    in either case none of its words stays in the index."""
+    async with recall_room(tmp_path, keeping=keeping(Clock())) as room:
+        stored = await room.add("said long ago about quinces")
+        await room.add(TEXTS[0])
+        await room.bank.submit(
+            lambda tx: retention.expire(tx, memory_in(tx, stored.memory_id))
+        ).outcome()
+
+        def apply(tx: Transaction) -> None:
+            generations.begin(tx, "lexical", epoch="e")
+            retention.pin(tx, memory_in(tx, stored.memory_id), pinned=True)
+            if at_once:
+                tx.forget([memory_in(tx, stored.memory_id)], None)
+
+        await room.bank.submit(apply).outcome()
+        room.recaller.wake()
+        await until_alone(room, "lexical")
+        if not at_once:
+            assert (await check(room.bank)).sound
+            assert await room.texts("quinces", pipeline=Pipeline.LEXICAL)
+            await room.remove(stored)
+        holding = "SELECT count(*) FROM lexical WHERE lexical MATCH 'quinc*'"
+        assert await scalar(room, holding) == 0
+        assert (await check(room.bank)).sound
 
 
 @pytest.mark.parametrize("pipeline", list(Pipeline))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.bank_room import remembering
+from support.banks_room import AGENT, OWNER, banks_room
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
 from support.processor import wait_until_made
 from support.talk import Agent
 
+from cognid_daemon import banks as open_banks
+from cognid_daemon.bank.sweeper import Sweeper
 from cognid_daemon.banks import MOST_OPEN
 
 THREADS_A_BANK = 3
@@ -58,3 +64,27 @@ def test_banks_in_turn(banks: int) -> None:
         # A closed bank leaves its record in the catalog, a few kilobytes.
         assert now < resident + 20 + banks * 0.02
         assert connection.result("status")["banks"] == banks
+
+
+async def test_a_bank_that_was_only_just_opened_is_not_handed_out_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All others are in use, and one of their calls ends between the opening and its caller."""
+    monkeypatch.setattr(open_banks, "MOST_OPEN", 1)
+    start = Sweeper.start
+    async with banks_room(tmp_path) as room:
+        await room.banks.ensure(OWNER, "eva", enabled=True)
+        async with room.banks.lease(OWNER, AGENT):
+            ending = room.banks.lease_now(OWNER, AGENT)
+            assert ending is not None
+
+            def last_step(sweeper: Sweeper, *erased: Any) -> None:
+                start(sweeper, *erased)
+                monkeypatch.undo()
+                monkeypatch.setattr(open_banks, "MOST_OPEN", 1)
+                asyncio.get_running_loop().call_soon(room.banks.release, ending)
+
+            monkeypatch.setattr(Sweeper, "start", last_step)
+            async with room.banks.lease(OWNER, "eva") as lease:
+                await asyncio.sleep(0.3)
+                await lease.bank.submit(remembering("said", sequence=1)).outcome()

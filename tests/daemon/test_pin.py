@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
 from support.authority_room import WHOSE, AuthorityRoom, RefusedError, operation, scratch
 from support.clock import Clock, keeping
+
+from cognid_daemon.bank.bank import Bank
 
 NEVER = f"mem_{'0' * 32}"
 TEXT = "The ferry leaves at nine"
@@ -317,3 +319,38 @@ async def test_export_and_import_keep_it_expired(room: Room) -> None:
         assert await room.texts("expired") == [TEXT]
         assert await room.texts() == ["The bus leaves at ten"]
     assert (await room.pin(memory_id))["revived"] is True
+
+
+@pytest.mark.parametrize(
+    ("method", "asked"),
+    [
+        ("memory.inspect", {"view": "get"}),
+        ("memory.inspect", {"view": "list", "lifecycles": ["expired"]}),
+        ("memory.inspect", {"view": "history"}),
+        ("memory.forget_preview", {}),
+        ("export", {}),
+    ],
+)
+async def test_what_has_expired_and_is_forgotten_on_the_way_is_not_shown(
+    room: Room, monkeypatch: pytest.MonkeyPatch, method: str, asked: dict[str, Any]
+) -> None:
+    """Forgotten between the reading of an expired memory and the answer: its text is not in it."""
+    memory_id = await room.add()
+    await room.sweep(7)
+    if method != "export":
+        asked = {**asked, "handle": await room.handle()}
+    if asked.get("view") in ("get", "history"):
+        asked = {**asked, "memory_id": memory_id}
+    if method == "memory.forget_preview":
+        asked = {**asked, "targets": [{"memory_id": memory_id}]}
+    assert TEXT in str(await room.ask(method, **asked))
+    as_it_is = Bank.read
+
+    async def read(bank: Bank, work: Callable[[Any], Any], **more: Any) -> Any:
+        found = await as_it_is(bank, work, **more)
+        monkeypatch.undo()
+        await bank.submit(lambda tx: tx.forget(tx.group_of([memory_id]).memories, None)).outcome()
+        return found
+
+    monkeypatch.setattr(Bank, "read", read)
+    assert TEXT not in str(await room.ask(method, **asked))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sqlcipher3.dbapi2 import Connection
+from support.bank_room import remark
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
@@ -90,6 +94,33 @@ async def searched_traced(room: RecallRoom, query: str, statements: list[str]) -
             connection.set_trace_callback(None)
 
     return await room.bank.read(search)
+
+
+async def test_a_search_that_is_overtaken_by_another_answers_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many memories come at once while it is between its counts and its first word: of that there
+    are more than it knows of memories."""
+    held, go = threading.Event(), threading.Event()
+    of = KeptRows.of
+
+    def slow(kept: KeptRows, *arguments: Any) -> Any:
+        if not held.is_set():
+            held.set()
+            go.wait(10)
+        return of(kept, *arguments)
+
+    async with recall_room(tmp_path) as room:
+        await room.add("the green lamp")
+        await room.settle()
+        monkeypatch.setattr(KeptRows, "of", slow)
+        overtaken = asyncio.create_task(searched(room, "lamp"))
+        assert await asyncio.to_thread(held.wait, 10)
+        many = [remark(f"lamp {number}") for number in range(200)]
+        await room.bank.submit(lambda tx: list(map(tx.add_memory, many))).outcome()
+        assert await searched(room, "lamp")
+        go.set()
+        assert await overtaken
 
 
 async def test_a_removal_drops_them(tmp_path: Path) -> None:

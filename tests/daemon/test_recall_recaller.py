@@ -11,12 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
+from support.bank_room import remark
 from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.bounds import HIT_CHARACTERS, QUERY_BYTES
 from cognid.protocol.values import Kind, Pipeline, Role
 from cognid_daemon.bank.errors import DamagedError
+from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import recaller
 from cognid_daemon.recall.answer import READY, State
 from cognid_daemon.recall.at_once import AtOnce
@@ -171,6 +173,30 @@ async def test_what_is_removed_is_gone_at_once(tmp_path: Path) -> None:
         for pipeline in (None, *Pipeline):
             texts = await room.texts("lamp code amber-sky", limit=5, pipeline=pipeline)
             assert sorted(texts) == sorted(f"The lamp code is amber-sky {n}" for n in range(15, 20))
+
+
+async def test_what_is_gone_makes_no_word_rare(tmp_path: Path) -> None:
+    """What is left is answered with as it is after the next start, whatever went meanwhile."""
+    question = "where is the blue umbrella of my grandmother"
+
+    async def scores(room: RecallRoom) -> list[float]:
+        return [hit.score for hit in (await room.ask(question)).hits]
+
+    async with recall_room(tmp_path) as room:
+        await room.add("The key hangs beside the blue umbrella")
+        others = [remark(f"note {number} about the garden") for number in range(400)]
+        stored = await room.bank.submit(lambda tx: list(map(tx.add_memory, others))).outcome()
+        await room.settle()
+        assert len(await scores(room)) == 8
+
+        def forget(tx: Transaction) -> None:
+            tx.forget(tx.group_of([one.memory_id for one in stored]).memories, None)
+
+        await room.bank.submit(forget).outcome()
+        left = await scores(room)
+    async with recall_room(tmp_path, create=False) as room:
+        await room.settle()
+        assert left == await scores(room)
 
 
 async def test_removed_between_ranking_and_reading(

@@ -86,6 +86,12 @@ async def _ids(bank: Bank, filters: Filters) -> set[str]:
     return set(await bank.read(lambda connection: ids_of(connection, filters, 100)))
 
 
+async def _listed(bank: Bank, *lifecycles: Lifecycle) -> tuple[int, list[str]]:
+    """How many memories of these lifecycles there are, and which."""
+    filters = Filters(lifecycles=lifecycles)
+    return await bank.read(lambda c: (count_of(c, filters), ids_of(c, filters, 100)))
+
+
 async def _rows(bank: Bank, *tables: str) -> list[int]:
     """How many rows there are of each."""
 
@@ -343,6 +349,9 @@ async def test_a_superseded_remark_expires_and_cannot_come_back(tmp_path: Path) 
         clock.turn(180)
         await _sweep(bank)
         assert await _stands(bank, stored.memory_id) == (Lifecycle.EXPIRED, Lifecycle.SUPERSEDED)
+        assert await _listed(bank, Lifecycle.EXPIRED) == (1, [stored.memory_id])
+        assert await _listed(bank, Lifecycle.SUPERSEDED) == (0, [])
+        assert await _listed(bank, *Lifecycle) == (1, [stored.memory_id])
         clock.turn(-30)
         await _sweep(bank)
         assert (await _stands(bank, stored.memory_id))[0] is Lifecycle.SUPERSEDED

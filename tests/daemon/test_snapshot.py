@@ -15,7 +15,7 @@ from support.bank_room import BANK_ID, KEY
 from support.recall_room import RecallRoom, recall_room
 
 from cognid.protocol.values import Pipeline
-from cognid_daemon.bank import keys
+from cognid_daemon.bank import generations, keys
 from cognid_daemon.bank.erase import snapshot_of
 from cognid_daemon.recall import keeper, models, snapshot
 from cognid_daemon.recall.matrix import Windows
@@ -124,7 +124,6 @@ async def test_no_snapshot_outlives_a_forget(tmp_path: Path) -> None:
         await room.remove(stored)
         assert await room.bank.eraser.scrub()
         assert not path_of(tmp_path).exists()
-        room.recaller._keeper.touch()
         async with asyncio.timeout(10):
             while not path_of(tmp_path).exists():  # noqa: ASYNC110 # a file tells nobody
                 await asyncio.sleep(0.01)
@@ -156,6 +155,41 @@ async def test_one_under_way_is_dropped_by_a_forget(
         assert not await room.recaller._keeper._write(service)
         left = await asyncio.to_thread(lambda: list(tmp_path.glob("*.vectors*")))
         assert left == []
+        monkeypatch.setattr(keeper, "LEAST", 1000)
+
+
+async def test_one_of_vectors_that_were_replaced_gets_no_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vectors are made anew as a snapshot of the old ones is begun, then a memory is forgotten: the
+    old index does not hear of it any more, and must not reach the disk with it."""
+    async with recall_room(tmp_path) as room:
+        stored = [await room.add(text) for text in TEXTS]
+        await room.settle()
+        monkeypatch.setattr(keeper, "IDLE_SECONDS", 60.0)
+        path_of(tmp_path).unlink(missing_ok=True)
+        space_id, dimension = await room.recaller.model()
+        before, read = room.recaller._service, room.bank.read
+        assert before is not None
+
+        async def replaced(work: Callable[..., object]) -> object:
+            monkeypatch.setattr(room.bank, "read", read)
+            await room.bank.submit(
+                lambda tx: generations.begin(
+                    tx, "vector", epoch="e", space_id=space_id, dimension=dimension
+                )
+            ).outcome()
+            room.recaller.wake()
+            async with asyncio.timeout(10):
+                while room.recaller._service is before:  # noqa: ASYNC110 # tells nobody
+                    await asyncio.sleep(0.01)
+            await room.remove(stored[0])
+            assert await room.bank.eraser.scrub()
+            return await read(work)
+
+        monkeypatch.setattr(room.bank, "read", replaced)
+        assert not await room.recaller._keeper._write(before)
+        assert not await asyncio.to_thread(lambda: list(tmp_path.glob("*.vectors*")))
         monkeypatch.setattr(keeper, "LEAST", 1000)
 
 

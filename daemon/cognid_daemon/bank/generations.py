@@ -303,13 +303,26 @@ def remove_old_words(tx: Transaction) -> bool:
     return False
 
 
+def has_words(connection: Connection, revision_rowid: int) -> bool:
+    """Whether the lexical generation that is built has a revision by now."""
+    found = connection.execute(
+        "SELECT 1 FROM lexical_next_docsize WHERE id = ?", (revision_rowid,)
+    ).fetchone()
+    return found is not None
+
+
 def add_words(tx: Transaction, built: Generation, words: Iterable[tuple[int, str]]) -> None:
-    """Put folded texts into the lexical generation that is built, but for those of the past."""
+    """Put folded texts into the lexical generation that is built, but for those of the past.
+
+    What became current again meanwhile is there already: twice, a removal would leave one of them.
+    """
     execute = tx.connection.execute
     for revision_rowid, body in words:
         current = execute(
             "SELECT 1 FROM revisions WHERE revision_rowid = ? AND lifecycle = 'current'",
             (revision_rowid,),
         ).fetchone()
-        if current is not None and revision_rowid <= built.last:
+        if current is None or revision_rowid > built.last:
+            continue
+        if not has_words(tx.connection, revision_rowid):
             execute("INSERT INTO lexical_next(rowid, body) VALUES (?, ?)", (revision_rowid, body))

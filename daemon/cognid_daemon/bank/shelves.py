@@ -95,13 +95,17 @@ def shelves_of(
 ) -> list[Shelf] | None:
     """The shelves on which there may be what the filters let through, the newest first.
 
-    None where shelves do not help: a session has an index of its own, and while a memory is past
-    its term and not marked so (rarely, and not for long) they count it as what it was.
+    None where shelves do not help: a session has an index of its own, and they count a memory that
+    is past its term as what it was until it is marked so (rarely, and not for long), and one that a
+    correction superseded for good.
 
     Args:
         before: only memories whose memory_rowid is less.
     """
     if filters.session_id is not None or _is_behind(connection):
+        return None
+    apart = {Lifecycle.SUPERSEDED, Lifecycle.EXPIRED}.intersection(filters.lifecycles or ())
+    if len(apart) == 1 and _are_marked_though_superseded(connection):
         return None
     labels = filters.labels or ()
     clauses = ["label = ?"]
@@ -146,3 +150,13 @@ def shelves_of(
 def _is_behind(connection: Connection) -> bool:
     """Whether a memory is past its term and its row does not say so."""
     return connection.execute(f"{PAST_TERM} LIMIT 1").fetchone() is not None
+
+
+def _are_marked_though_superseded(connection: Connection) -> bool:
+    """Whether a memory has expired that was superseded before: it is shown as expired."""
+    found = connection.execute(
+        "SELECT 1 FROM memories AS m INDEXED BY memories_by_mark CROSS JOIN revisions AS r"
+        " ON r.memory_rowid = m.memory_rowid AND r.revision = m.revision"
+        " AND r.lifecycle = 'superseded' WHERE m.expired_at IS NOT NULL LIMIT 1"
+    ).fetchone()
+    return found is not None

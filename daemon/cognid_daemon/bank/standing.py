@@ -12,16 +12,14 @@ from cognid.protocol.values import Kind, Lifecycle
 from cognid_daemon.bank import shelves
 from cognid_daemon.bank.common import Common
 from cognid_daemon.bank.fold import fold_document
+from cognid_daemon.bank.generations import has_words
 from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.view import View
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
-# Of a lexical index that is built beside the live one: up to where it began, and how far it is.
-_WORDS_BESIDE: Final = (
-    "SELECT last, cursor FROM generations WHERE kind = 'lexical' AND state = 'building'"
-)
+_WORDS_BESIDE: Final = "SELECT 1 FROM generations WHERE kind = 'lexical' AND state = 'building'"
 
 
 class Standing(View):
@@ -84,9 +82,7 @@ class Standing(View):
         execute = self.connection.execute
         body = fold_document(text, speaker)
         execute("INSERT INTO lexical(rowid, body) VALUES (?, ?)", (revision_rowid, body))
-        if self.common.beside is None:
-            self.common.beside = execute(_WORDS_BESIDE).fetchone() is not None
-        if self.common.beside:
+        if self._is_built_beside():
             execute("INSERT INTO lexical_next(rowid, body) VALUES (?, ?)", (revision_rowid, body))
         execute("INSERT INTO work(kind, revision_rowid) VALUES ('embed', ?)", (revision_rowid,))
         self._count(kind, 1, come)
@@ -96,11 +92,17 @@ class Standing(View):
         """Take a current revision from the lexical index, the tally and what listeners know."""
         execute, rowid = self.connection.execute, memory.revision_rowid
         execute("DELETE FROM lexical WHERE rowid = ?", (rowid,))
-        beside = execute(_WORDS_BESIDE).fetchone()
-        if beside is not None and (rowid > beside[0] or beside[1] is None or rowid <= beside[1]):
+        # One that became current again stands there before the build comes to it.
+        if self._is_built_beside() and has_words(self.connection, rowid):
             execute("DELETE FROM lexical_next WHERE rowid = ?", (rowid,))
         self._count(memory.kind, -1, 0)
         self.removed.append(memory.revision_rowid)
+
+    def _is_built_beside(self) -> bool:
+        """Whether a lexical index is built beside the live one; looked up once a transaction."""
+        if self.common.beside is None:
+            self.common.beside = self.connection.execute(_WORDS_BESIDE).fetchone() is not None
+        return self.common.beside
 
     def gone(self, kind: Kind) -> None:
         """Count a memory, of whatever lifecycle, that is held no more."""

@@ -52,6 +52,7 @@ from cognid_daemon.intake.screening import credentials_in
 from cognid_daemon.managers import check_epoch
 from cognid_daemon.operations.configure import filters_of
 from cognid_daemon.operations.projections import new_handle, projected
+from cognid_daemon.operations.reading import read_kept
 from cognid_daemon.operations.writing import (
     committed,
     committed_with_ballast,
@@ -150,7 +151,7 @@ async def _preview(call: Call, request: ForgetPreview) -> Preview:
                 return preview_filters(connection, filters_of(request))
             return preview_targets(connection, targets)
 
-        previewed = await lease.bank.read(read, deadline=call.deadline)
+        previewed, _ = await read_kept(lease, read, call.deadline)
         return preview_view(call, request, lease, previewed, "memory.forget")
 
 

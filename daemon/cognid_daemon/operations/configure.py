@@ -35,6 +35,7 @@ from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of, microseconds
 from cognid_daemon.operations.memories import memory_view
 from cognid_daemon.operations.projections import events_of, new_handle, shown
+from cognid_daemon.operations.reading import read_kept
 from cognid_daemon.operations.recent import recently
 
 if TYPE_CHECKING:
@@ -81,11 +82,10 @@ async def _get(call: Call, request: InspectGet, lease: Lease) -> Shown | Forgott
         group = [m.memory_id for m in siblings if m.memory_id != memory.memory_id]
         return memory, view.events_at([memory.event_rowid])[memory.event_rowid], revisions, group
 
-    with lease.bank.watch() as watch:
-        found = await lease.bank.read(read, deadline=call.deadline)
-        if isinstance(found, tuple) and found[0].revision_rowid in watch.removed:
-            # Forgotten or corrected after the snapshot: look again.
-            found = await lease.bank.read(read, deadline=call.deadline)
+    found, removed = await read_kept(lease, read, call.deadline)
+    if isinstance(found, tuple) and found[0].revision_rowid in removed:
+        # Corrected after the snapshot: look again.
+        found, _ = await read_kept(lease, read, call.deadline)
     epoch = lease.record.epoch
     if found is None:
         return NotFound(memory_id=request.memory_id, epoch=epoch)
@@ -131,9 +131,8 @@ async def _list(call: Call, request: InspectList, lease: Lease) -> Page:
         )
         return page, events_of(connection, page.memories), count_of(connection, filters)
 
-    with lease.bank.watch() as watch:
-        page, events, total = await lease.bank.read(read, deadline=call.deadline)
-        gone = watch.removed.intersection(m.revision_rowid for m in page.memories)
+    (page, events, total), removed = await read_kept(lease, read, call.deadline)
+    gone = removed.intersection(m.revision_rowid for m in page.memories)
     cursor = None
     if page.more:
         last = page.memories[-1].memory_rowid
@@ -183,10 +182,9 @@ async def _history(call: Call, request: InspectHistory, lease: Lease) -> History
         revisions = view.revisions_of(request.memory_id)
         return lifecycle, revisions, view.ledger_of(request.memory_id)
 
-    with lease.bank.watch() as watch:
-        lifecycle, revisions, noted = await lease.bank.read(read, deadline=call.deadline)
-        if watch.removed:  # perhaps of this memory: its texts may be gone by now
-            lifecycle, revisions, noted = await lease.bank.read(read, deadline=call.deadline)
+    (lifecycle, revisions, noted), removed = await read_kept(lease, read, call.deadline)
+    if removed:  # perhaps of this memory
+        (lifecycle, revisions, noted), _ = await read_kept(lease, read, call.deadline)
     if lifecycle is None:
         return NotFound(memory_id=request.memory_id, epoch=record.epoch)
     names = {grant.credential_id: grant.name for grant in call.daemon.grants.all()}

@@ -1,4 +1,5 @@
-"""How a handler reads what may be taken away at any time: messages and lanes.
+"""How a handler reads what may be taken away at any time: messages, lanes, and memories that need
+not be current.
 
 Owns: the check that an answer shows nothing that was gone when it was made.
 """
@@ -6,12 +7,15 @@ Owns: the check that an answer shows nothing that was gone when it was made.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cognid.protocol.addressed import Addressed
 from cognid.protocol.recall import Disabled
 from cognid_daemon.banks import Lease
 from cognid_daemon.dispatch import Call
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 R = TypeVar("R", bound=Addressed)
 T = TypeVar("T")
@@ -32,3 +36,19 @@ async def read_whole(
             now = banks.record(request.owner, request.agent)
             if not watch.erased and (now.epoch, now.enabled) == (lease.record.epoch, True):
                 return found
+
+
+async def read_kept(
+    lease: Lease, read: Callable[[Connection], T], deadline: float
+) -> tuple[T, set[int]]:
+    """Read, and again where something was forgotten meanwhile: of what was not current any more
+    nothing else tells.
+
+    Returns:
+        What was read, and the revisions that ceased to be current since.
+    """
+    while True:
+        with lease.bank.watch() as watch:
+            found = await lease.bank.read(read, deadline=deadline)
+        if not watch.erased:
+            return found, watch.removed

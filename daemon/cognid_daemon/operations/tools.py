@@ -29,6 +29,7 @@ from cognid_daemon.bank.view import View
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.operations.authority import correct, forget, preview_view
 from cognid_daemon.operations.projections import events_of, shown
+from cognid_daemon.operations.reading import read_kept
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -46,8 +47,8 @@ async def _forget(call: Call, request: ToolForget) -> ForgetOutcome:
 
 async def _preview_forget(call: Call, request: ToolForgetPreview) -> Preview:
     async with call.daemon.banks.lease(request.owner, request.agent) as lease:
-        previewed = await lease.bank.read(
-            lambda connection: preview_targets(connection, request.targets), deadline=call.deadline
+        previewed, _ = await read_kept(
+            lease, lambda connection: preview_targets(connection, request.targets), call.deadline
         )
         return preview_view(call, request, lease, previewed, _FORGET)
 
@@ -69,10 +70,9 @@ async def _preview_correct(call: Call, request: ToolCorrectPreview) -> CorrectPr
                 return view.barrier(memory_id)
             return memory, events_of(connection, [memory])
 
-        with lease.bank.watch() as watch:
-            found = await lease.bank.read(read, deadline=call.deadline)
-            if isinstance(found, tuple) and found[0].revision_rowid in watch.removed:
-                found = await lease.bank.read(read, deadline=call.deadline)
+        found, removed = await read_kept(lease, read, call.deadline)
+        if isinstance(found, tuple) and found[0].revision_rowid in removed:
+            found, _ = await read_kept(lease, read, call.deadline)
         if found is None:
             return PreviewNotFound(memory_id=memory_id)
         if isinstance(found, Barrier):

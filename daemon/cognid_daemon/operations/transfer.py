@@ -40,6 +40,7 @@ from cognid_daemon.intake.admission import Order
 from cognid_daemon.intake.identity import check_claims
 from cognid_daemon.intake.instants import instant_of, microseconds
 from cognid_daemon.intake.screening import rules_against_record
+from cognid_daemon.operations.reading import read_kept
 from cognid_daemon.operations.writing import committed, order_of
 
 if TYPE_CHECKING:
@@ -65,10 +66,9 @@ async def _export(call: Call, request: Export) -> ExportPage:
             )
             return page, count_of(connection, _ALL)
 
-        with lease.bank.watch() as watch:
-            page, total = await lease.bank.read(read, deadline=call.deadline)
-            if watch.removed:  # perhaps something of this page was forgotten by now
-                page, total = await lease.bank.read(read, deadline=call.deadline)
+        (page, total), removed = await read_kept(lease, read, call.deadline)
+        if removed:  # perhaps something of this page
+            (page, total), _ = await read_kept(lease, read, call.deadline)
         # A page that is empty is the last one: a page may end early at its bound of text.
         cursor = None
         if page:

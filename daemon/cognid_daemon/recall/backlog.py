@@ -76,6 +76,7 @@ class Backlog:
         self._taken: frozenset[int] = frozenset()
         self._listed = Tally(0, 0, 0)
         self._added = 0
+        self._removed = 0
         self._vectors: Vectors | None = None
         bank.subscribe(self._on_commit)
 
@@ -112,34 +113,58 @@ class Backlog:
         """Look at once for what there is to do."""
         self._wake.set()
 
+    async def keep_count(self) -> None:
+        """Count anew after removals while nothing is embedded, until cancelled or the bank closes.
+
+        Elsewhere the embedding itself comes to the end of the list, and counts then.
+        """
+        counted = 0
+        while True:
+            self._wake.clear()
+            if counted != self._removed:
+                counted = self._removed
+                await self._recount()
+                await asyncio.sleep(_GROUP_SECONDS)  # of many removals not each
+            else:
+                await self._wake.wait()
+
     async def run(self, index: VectorIndex, serving: int, embedder: Embedder) -> None:
         """Embed whatever waits and whatever comes, until cancelled or the bank closes.
 
-        Ends where another generation than the one that `index` is of has come to answer.
+        Ends where another generation than the one that `index` is of has come to answer, or where
+        the bank may hold vectors that the index was not shown.
         """
         while True:
             try:
                 while True:
                     self._wake.clear()
-                    self._vectors = await self._bank.read(
-                        lambda connection: generations.vectors(connection, embedder.space_id)
+                    # In one read: what comes after a build was begun goes into that as well.
+                    self._vectors, items = await self._bank.read(
+                        lambda connection: (
+                            generations.vectors(connection, embedder.space_id),
+                            worklist.next_items(connection),
+                        )
                     )
                     if self._vectors is None or self._vectors.serving.number != serving:
                         return
-                    if not await self._advance(index, self._vectors, embedder):
+                    if not await self._advance(items, index, self._vectors, embedder):
                         # What was removed is overwritten now, not at the next search.
                         await asyncio.to_thread(index.settle)
                         await self._recount()
                         await self._sleep()
             except ClosedError:
                 return
-            except BankError:
+            except BankError as error:
                 # A full disk or a damaged page: the list stands, and the bank says so itself.
                 await asyncio.sleep(_PAUSE_SECONDS)
+                if error.effect == "unknown":
+                    return
 
-    async def _advance(self, index: VectorIndex, vectors: Vectors, embedder: Embedder) -> bool:
-        """Do the next piece of what there is to do; False where there is nothing."""
-        items = await self._bank.read(worklist.next_items)
+    async def _advance(
+        self, items: list[Item], index: VectorIndex, vectors: Vectors, embedder: Embedder
+    ) -> bool:
+        """Do the next piece of what there is to do, some items of the work list first; False where
+        there is nothing."""
         if items:
             await self._embed_all(items, index, vectors, None, embedder)
             return True
@@ -178,6 +203,7 @@ class Backlog:
     def _on_commit(self, committed: Committed) -> None:
         added, removed = len(committed.added), len(committed.removed)
         self._added += added
+        self._removed += removed
         self._in_flight.difference_update(committed.removed)
         # An expired revision that is restored meanwhile is the same one, with the same text.
         self._in_flight.update(self._taken.intersection(committed.added))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -71,11 +72,15 @@ class Keeper:
         """Wait for a quiet time from now on."""
         loop = asyncio.get_running_loop()
         self._touched = loop.time()
-        if self._timer is None and self._is_due():
+        # Whether it is due is seen then: a forget deletes the snapshot only after its COMMIT.
+        if self._timer is None and self._is_large():
             self._timer = loop.call_later(IDLE_SECONDS, self._look)
 
+    def _is_large(self) -> bool:
+        return self._service is not None and len(self._service.index) >= LEAST
+
     def _is_due(self) -> bool:
-        if self._service is None or len(self._service.index) < LEAST:
+        if self._service is None or not self._is_large():
             return False
         if self._saved is None or not self._bank.snapshot.exists():
             return True
@@ -89,7 +94,8 @@ class Keeper:
             self._timer = loop.call_later(max(left, 1.0), self._look)
             return
         self._timer = None
-        self._task = loop.create_task(self._save(), name=f"snapshot {self._bank.bank_id}")
+        if self._is_due():
+            self._task = loop.create_task(self._save(), name=f"snapshot {self._bank.bank_id}")
 
     async def close(self) -> None:
         """Write what is due, if that is quick, and end."""
@@ -113,11 +119,16 @@ class Keeper:
             pass  # no room on the disk, or the end of the bank: the next start reads the rows
 
     async def _write(self, service: Service, rest: float = 0.0) -> bool:
-        """Write a snapshot. False: the index changed on the way, and there is none."""
+        """Write a snapshot. False: the index changed on the way, or another has taken its place
+        and it hears of no removal any more, and there is none."""
         from cognid_daemon.recall.snapshot import Facts, SnapshotWriter
 
         bank, index = self._bank, service.index
         changes = index.changes
+
+        def is_as_it_was() -> bool:
+            return index.changes == changes and self._service is service
+
         sequence, head = await bank.read(ledger.head)
         await asyncio.to_thread(index.settle)
         facts = Facts(
@@ -132,7 +143,7 @@ class Keeper:
         writer = await asyncio.to_thread(SnapshotWriter, bank.snapshot, bank.vectors_key, facts)
         try:
             more = True
-            while more and index.changes == changes:
+            while more and is_as_it_was():
                 begun = time.monotonic()
                 more = await asyncio.to_thread(writer.add_part, index)
                 if rest:
@@ -141,7 +152,7 @@ class Keeper:
             if more:
                 return False
             await asyncio.to_thread(writer.end)
-            named = await bank.alone(lambda _: _name(writer, index, changes))
+            named = await bank.alone(lambda _: _name(writer, is_as_it_was))
         finally:
             await asyncio.shield(asyncio.to_thread(writer.drop))
         if named:
@@ -149,10 +160,10 @@ class Keeper:
         return named
 
 
-def _name(writer: SnapshotWriter, index: VectorIndex, changes: int) -> bool:
+def _name(writer: SnapshotWriter, is_as_it_was: Callable[[], bool]) -> bool:
     """On the writer's thread: a forget is either before, and its removal seen here, or its scrub
     comes later and deletes what is named here."""
-    if index.changes != changes:
+    if not is_as_it_was():
         return False
     writer.name()
     return True

@@ -71,22 +71,24 @@ class Postings:
         self._rows = 0
         self._tokens = 0
         self._restored: set[int] = set()
+        self._gone: set[int] = set()
 
     def note(self, added: Sequence[int], removed: Sequence[int]) -> None:
         """See what a commit changed. On the loop, commit by commit.
 
-        What is current again may have been expired when the lengths were read.
+        What is current again may have been expired when the lengths were read. What went and came
+        in one commit, in whichever order, is counted as it was.
         """
         self.kept.follow(added, removed)
-        self._restored.difference_update(removed)
-        self._restored.update(rowid for rowid in added if rowid <= self._places.last)
+        came, went = set(added).difference(removed), set(removed).difference(added)
+        self._restored.difference_update(went)
+        self._restored.update(rowid for rowid in came if rowid <= self._places.last)
+        self._gone.difference_update(came)
+        self._gone.update(rowid for rowid in went if rowid <= self._last)
 
     def follow(self, connection: Connection) -> None:
-        """Read the lengths of what came since the last time, and of what came back; rowids only
-        ever grow.
-
-        A removed memory's length stays; it has no postings, so nobody asks for it.
-        """
+        """Read the lengths of what came since the last time, and of what came back, and let go of
+        those of what went; rowids only ever grow."""
         with self._lock:
             while True:
                 rows = connection.execute(_LENGTHS, (self._last, _READ)).fetchall()
@@ -100,6 +102,9 @@ class Postings:
                 self._last = last
                 self._count(rows)
             # A set's own methods are whole under the interpreter's lock.
+            gone = self._gone.copy()
+            self._gone.difference_update(gone)
+            self._discount(np.fromiter(gone, np.int64, len(gone)))
             restored = [rowid for rowid in self._restored.copy() if rowid <= self._last]
             if restored:
                 rows = connection.execute(_LENGTHS_OF, (json.dumps(restored),)).fetchall()
@@ -118,7 +123,15 @@ class Postings:
         self._lengths[rowids] = counts
         said = counts[~self._places.repeat(rowids)]
         self._rows += len(said)
-        self._tokens += int(said.sum())
+        self._tokens += int(said.sum(dtype=np.float64))
+
+    def _discount(self, rowids: NDArray[np.int64]) -> None:
+        """Let go of the lengths of some memories, as far as they are known."""
+        known = rowids[self._lengths[rowids] > 0.0]
+        said = self._lengths[known[~self._places.repeat(known)]]
+        self._rows -= len(said)
+        self._tokens -= int(said.sum(dtype=np.float64))
+        self._lengths[known] = 0.0
 
     def search(
         self,
@@ -130,7 +143,7 @@ class Postings:
         """Score the best `count` memories for the terms, and the neighbours of those."""
         drops = self.kept.drops
         newest: int = connection.execute(_NEWEST).fetchone()[0]
-        if newest > self._newest or self._restored:
+        if newest > self._newest or self._restored or self._gone:
             self._places.follow(connection)
             self.follow(connection)
             self._newest = max(self._newest, newest)
@@ -158,8 +171,9 @@ class Postings:
             if is_identifier(term) and holding <= RARE:
                 literal.update(rowids.tolist())
             # As FTS5 has it, with its floor: a term in over half of the memories counts nothing.
+            # More than are known where another search has read on meanwhile: they count so too.
             odds = (believed - holding + 0.5) / (holding + 0.5)
-            rarity = share(term) * max(1e-6, math.log(odds))
+            rarity = share(term) * max(1e-6, math.log(max(1.0, odds)))
             whole += rarity
             scores = (rarity * weight) / (1.0 + _K1 * (1.0 - _B) + norm * lengths[rowids])
             total[rowids] += scores

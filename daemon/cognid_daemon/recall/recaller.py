@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from cognid.protocol.bounds import QUERY_BYTES
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, ClosedError
+from cognid_daemon.bank.errors import BankError, ClosedError, DamagedError
 from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import (
@@ -61,6 +61,9 @@ _READING_MOST: Final = 0.5
 _LOADING_SHARE: Final = 0.5
 """Of a deadline: how long a recall waits at most for a model that is still being loaded."""
 
+_AGAIN_SECONDS: Final = 60.0
+"""After a bank that refused what the vectors need (a full disk)."""
+
 _LOADING: Final = State("building", "model_loading", 0.0)
 """What index.status says until the model is there; a recall waits for it within its deadline."""
 
@@ -99,7 +102,9 @@ class Recaller:
         self._is_complete = False  # whether all of the generation's vectors are in the index
         self._tended = asyncio.Event()  # there is an index, or a reason why not
         self._fault: str | None = None
-        self._warmed = False
+        self._indexes = 1  # of words that there have been
+        self._warmed = 0  # which of them was read
+        self._warming = asyncio.Lock()
         self._reading_seconds = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         bank.subscribe(self._on_commit)
@@ -407,18 +412,29 @@ class Recaller:
                 await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _follow(self) -> None:
-        """Load the stored vectors once the model is there, then do what the bank owes."""
+        """Load the stored vectors once the model is there, then do what the bank owes.
+
+        What is in an index that is there already is not trusted: another model may have come in
+        the middle of its loading, or between the storing of a vector and its showing.
+        """
         try:
             embedder = await self._host.ready()  # which has imported numpy, on its own thread
             while True:
-                serving = await self._backlog.settle(embedder)
-                service = self._service
-                if service is None or service.generation != serving.number:
+                try:
+                    serving = await self._backlog.settle(embedder)
                     service = await self._load(serving.number, embedder)
-                await self._backlog.run(service.index, service.generation, embedder)
+                    await self._backlog.run(service.index, service.generation, embedder)
+                except (ClosedError, DamagedError):
+                    raise
+                except BankError as error:
+                    # A full disk, say: every answer says so until there is room.
+                    self._fault = error.code
+                    self._tended.set()
+                    await asyncio.sleep(_AGAIN_SECONDS)
         except EmbedderUnavailableError:
             with suppress(BankError):
                 await self._warm()
+                await self._backlog.keep_count()
             # The work stays on its list, and every answer says why.
         except ClosedError:
             pass
@@ -450,19 +466,24 @@ class Recaller:
             self._loading = None
         self._service = service
         self._is_complete = True
+        self._fault = None
         self._keeper.follow(service, saved=saved is True)
         self._graph.follow(service.index)
         return service
 
     async def _warm(self) -> None:
-        if not self._warmed:
-            await self._bank.read(self._words.warm)
-            self._warmed = True
+        """Read the words' lengths, once of each lexical index."""
+        async with self._warming:
+            while self._warmed != self._indexes:
+                index = self._indexes
+                await self._bank.read(self._words.warm)
+                self._warmed = index
 
     async def _words_replaced(self) -> None:
         """Take up a lexical index that was built anew."""
+        self._indexes += 1
         if self._warmed:
-            await self._bank.read(self._words.warm)
+            await self._warm()
 
 
 def _tail(text: str) -> tuple[str, bool]:
