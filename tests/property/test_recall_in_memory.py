@@ -6,7 +6,7 @@ recaller does that has only just read the bank."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,7 +55,7 @@ class Story:
         return " ".join(self.random.sample(WORDS, self.random.randint(1, 4)))
 
 
-async def turn(story: Story, room: RecallRoom) -> None:
+async def _turn(story: Story, room: RecallRoom) -> None:
     story.sequence += 1
     said = [story.text() for _ in range(story.random.randint(1, 2))]
     whole = ". ".join(said)
@@ -63,41 +63,41 @@ async def turn(story: Story, room: RecallRoom) -> None:
     await room.turn(whole, *dict.fromkeys(facts), sequence=story.sequence)
 
 
-async def state(story: Story, room: RecallRoom) -> None:
+async def _state(story: Story, room: RecallRoom) -> None:
     kind = story.random.choice((Kind.FACT, Kind.CONTEXT, Kind.EPISODIC))
     await room.add(story.text(), kind=kind, stream="stated")
 
 
-async def correct(story: Story, room: RecallRoom) -> None:
+async def _correct(story: Story, room: RecallRoom) -> None:
     if (memory := await _any(story, room)) is not None and memory.lifecycle == "current":
         await room.bank.submit(lambda tx: tx.correct(memory, story.text())).outcome()
 
 
-async def forget(story: Story, room: RecallRoom) -> None:
+async def _forget(story: Story, room: RecallRoom) -> None:
     if (memory := await _any(story, room)) is not None:
         await room.bank.submit(
             lambda tx: tx.forget(tx.group_of([memory.memory_id]).memories, None)
         ).outcome()
 
 
-async def set_pin(story: Story, room: RecallRoom) -> None:
+async def _set_pin(story: Story, room: RecallRoom) -> None:
     if (memory := await _any(story, room)) is not None:
         pinned = not memory.pinned
         await room.bank.submit(lambda tx: pin(tx, memory, pinned=pinned)).outcome()
 
 
-async def turn_clock(story: Story, room: RecallRoom) -> None:
+async def _turn_clock(story: Story, room: RecallRoom) -> None:
     story.clock.turn(story.random.choice((3, 8, 95, 181, -3, -8, -95, -181)))
     if story.random.random() < 0.8:
-        await sweep_all(story, room)
+        await _sweep_all(story, room)
 
 
-async def sweep_all(_: Story, room: RecallRoom) -> None:
+async def _sweep_all(_: Story, room: RecallRoom) -> None:
     while (await room.bank.submit(sweep).outcome()).more:
         pass
 
 
-async def rebuild_words(_: Story, room: RecallRoom) -> None:
+async def _rebuild_words(_: Story, room: RecallRoom) -> None:
     def begin(tx: Transaction) -> None:
         if generations.find(tx.connection, "lexical", "building") is None:
             generations.begin(tx, "lexical", epoch="e")
@@ -106,7 +106,7 @@ async def rebuild_words(_: Story, room: RecallRoom) -> None:
     room.recaller.wake()
 
 
-async def rebuild_vectors(_: Story, room: RecallRoom) -> None:
+async def _rebuild_vectors(_: Story, room: RecallRoom) -> None:
     model = WordEmbedder()
 
     def begin(tx: Transaction) -> None:
@@ -120,21 +120,21 @@ async def rebuild_vectors(_: Story, room: RecallRoom) -> None:
     room.recaller.wake()
 
 
-async def ask(story: Story, room: RecallRoom) -> None:
+async def _ask(story: Story, room: RecallRoom) -> None:
     await room.texts(story.text())
 
 
-STEPS_OF: dict[Callable[[Story, RecallRoom], object], int] = {
-    turn: 8,
-    state: 6,
-    correct: 4,
-    forget: 4,
-    set_pin: 3,
-    turn_clock: 5,
-    sweep_all: 1,
-    rebuild_words: 1,
-    rebuild_vectors: 1,
-    ask: 4,
+STEPS_OF: dict[Callable[[Story, RecallRoom], Awaitable[None]], int] = {
+    _turn: 8,
+    _state: 6,
+    _correct: 4,
+    _forget: 4,
+    _set_pin: 3,
+    _turn_clock: 5,
+    _sweep_all: 1,
+    _rebuild_words: 1,
+    _rebuild_vectors: 1,
+    _ask: 4,
 }
 
 
@@ -200,16 +200,16 @@ async def tell(folder: Path, seed: int) -> None:
     while left > 0:
         async with story.opened(create=create) as room:
             create = False
-            await sweep_all(story, room)
+            await _sweep_all(story, room)
             for _ in range(story.random.randint(5, 20)):
                 step = story.random.choice(steps)
                 story.done.append(step.__name__)
                 await step(story, room)
                 left -= 1
                 if story.random.random() < 0.1:
-                    await sweep_all(story, room)
+                    await _sweep_all(story, room)
                     await _agree(story, room)
-            await sweep_all(story, room)
+            await _sweep_all(story, room)
             await _agree(story, room)
             assert (await check(room.bank)).sound
 
