@@ -160,8 +160,21 @@ async def _found(room: RecallRoom, query: str, pipeline: Pipeline) -> dict[str, 
     }
 
 
-async def _agree(story: Story, room: RecallRoom) -> None:
-    """See that both pipelines know the bank, and what a new recaller knows."""
+async def _agree(room: RecallRoom) -> None:
+    """See that both pipelines know the bank, and what a new recaller knows: soon, where an index
+    that was made anew is still being taken up."""
+    for left in reversed(range(40)):
+        try:
+            await _agree_now(room)
+        except AssertionError:
+            if not left:
+                raise
+            await asyncio.sleep(0.05)
+        else:
+            return
+
+
+async def _agree_now(room: RecallRoom) -> None:
     await room.settle()
     current: dict[str, str] = dict(
         await room.bank.read(
@@ -183,10 +196,10 @@ async def _agree(story: Story, room: RecallRoom) -> None:
             holding = {one for one, text in current.items() if word in text}
             words = await _found(room, word, Pipeline.LEXICAL)
             assert holding <= words.keys() <= current.keys(), word
-            assert words.keys() == (await _found(new, word, Pipeline.LEXICAL)).keys(), word
             near = await _found(room, word, Pipeline.VECTOR)
             assert near.keys() == current.keys()
-            assert near == pytest.approx(await _found(new, word, Pipeline.VECTOR), abs=1e-5)
+            for known, pipeline in ((words, Pipeline.LEXICAL), (near, Pipeline.VECTOR)):
+                assert known == pytest.approx(await _found(new, word, pipeline), abs=1e-4), word
     finally:
         await new.recaller.close()
 
@@ -208,9 +221,9 @@ async def tell(folder: Path, seed: int) -> None:
                 left -= 1
                 if story.random.random() < 0.1:
                     await _sweep_all(story, room)
-                    await _agree(story, room)
+                    await _agree(room)
             await _sweep_all(story, room)
-            await _agree(story, room)
+            await _agree(room)
             assert (await check(room.bank)).sound
 
 

@@ -87,7 +87,7 @@ class LexicalIndex:
         unseen: list[tuple[Sequence[int], Sequence[int]]] = []
         self._unseen = unseen
         try:
-            places = self.places or Places()
+            places = Places()
             places.follow(connection)
             postings = Postings(places)
             postings.follow(connection)

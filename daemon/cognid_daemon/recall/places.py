@@ -3,9 +3,8 @@
 Owns: five numbers a memory, in memory, by revision_rowid. Importing this module imports numpy.
 
 A fact that was promoted from a turn stands where its turn stands, and is nobody's neighbour: what
-it says, its turn says. So a fact counts for nothing in how common a word is, unless its turn was
-gone when it was read here. (That a turn goes later is noticed at the next start: what is not there
-has no words to lend, and is no hit.)
+it says, its turn says. So a fact counts for nothing in how common a word is, unless its turn is
+gone.
 
 A ranking asks this of some hundred candidates, scattered over the bank: from the encrypted file
 that took 1 ms at 10,000 memories and 5 to 10 ms at 100,000 (on a busy machine). Names are kept
@@ -14,7 +13,7 @@ as hashes of this process only: no text, and nothing that is worth erasing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -23,7 +22,7 @@ import numpy as np
 
 from cognid.protocol.values import Kind
 from cognid_daemon.bank.fold import fold_document
-from cognid_daemon.recall.ordered import distinct, is_first
+from cognid_daemon.recall.ordered import is_first
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +41,7 @@ _ROWS: Final = (
 _OF_LATE: Final = 4_096
 """Turns that are kept apart; then they are put with the others."""
 _MASK: Final = (1 << 64) - 1
+_NONE: Final = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +148,16 @@ class Places:
         together = self._sessions[some] == self._sessions[beside]
         return some[together], beside[together]
 
-    def bring_back(self, rowids: Sequence[int]) -> NDArray[np.int64]:
-        """See that some memories are current which perhaps were not when they were read; gives the
-        facts that say again what one of them says, and did not until now."""
+    def see(self, rowids: NDArray[np.int64], *, current: bool) -> NDArray[np.int64]:
+        """Take note that some memories are current, or are no more; gives the facts that say again
+        what their turn says since, or do so no more."""
         with self._lock:
-            back = np.array(rowids, np.int64)
-            back = back[~self._current[back]]
-            self._current[back] = True
-            turns = self._turns[back]
-            facts = (self._promoted & ~self._repeat).nonzero()[0]
+            changed = rowids[self._current[rowids] != current]
+            self._current[changed] = current
+            turns = self._turns[changed[~self._promoted[changed]]]
+            if not turns.any():
+                return _NONE
+            facts = self._promoted.nonzero()[0]
             return self._see_repeats(facts[np.isin(self._turns[facts], turns[turns != 0])])
 
     def _at_turns(
@@ -177,12 +178,14 @@ class Places:
         return np.concatenate([one for one, _ in both]), np.concatenate([two for _, two in both])
 
     def _see_repeats(self, facts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Note which of some facts have a turn that is there, and give those."""
-        repeating, turns = self._at_turns(facts, (0,))
-        repeating = distinct(repeating[self._current[turns]])
-        self._repeat[repeating] = True
-        self._has_repeats |= bool(len(repeating))
-        return repeating
+        """See which of some facts have a turn that is there; gives those where that is new."""
+        before = self._repeat[facts]
+        some, turns = self._at_turns(facts, (0,))
+        now = np.isin(facts, some[self._current[turns]])
+        self._repeat[facts] = now
+        self._has_repeats |= bool(now.any())
+        changed: NDArray[np.int64] = facts[now != before]
+        return changed
 
     def _add(self, rows: list[_Row]) -> None:
         last = rows[-1][0]

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cognid_daemon.recall.kept_rows import KeptRows
-from cognid_daemon.recall.lexical import CANDIDATES, FACTS, NOTHING, RARE, LexicalMatches
+from cognid_daemon.recall.lexical import CANDIDATES, FACTS, RARE, LexicalMatches
 from cognid_daemon.recall.ordered import distinct, is_first
 from cognid_daemon.recall.terms import is_identifier, share
 
@@ -95,7 +95,7 @@ class Postings:
                 if not rows:
                     break
                 last: int = rows[-1][0]
-                if last >= len(self._lengths):
+                if last + 1 >= len(self._lengths):  # the last place is that of nobody
                     longer = np.zeros(last + last // 4 + 1024, np.float32)
                     longer[: len(self._lengths)] = self._lengths
                     self._lengths = longer
@@ -104,16 +104,15 @@ class Postings:
             # A set's own methods are whole under the interpreter's lock.
             gone = self._gone.copy()
             self._gone.difference_update(gone)
-            self._discount(np.fromiter(gone, np.int64, len(gone)))
+            if gone:
+                self._let_go(np.fromiter(gone, np.int64, len(gone)))
             restored = [rowid for rowid in self._restored.copy() if rowid <= self._last]
             if restored:
                 rows = connection.execute(_LENGTHS_OF, (json.dumps(restored),)).fetchall()
                 # One that this snapshot does not have yet is asked for again.
                 self._restored.difference_update(rowid for rowid, _ in rows)
-                said_again = self._places.bring_back([rowid for rowid, _ in rows])
-                counted = self._lengths[said_again[said_again < len(self._lengths)]]
-                self._rows -= int(np.count_nonzero(counted))
-                self._tokens -= int(counted.sum())
+                back = np.array([rowid for rowid, _ in rows], np.int64)
+                self._tally(self._places.see(back, current=True), -1)
                 self._count([row for row in rows if not self._lengths[row[0]]])
 
     def _count(self, rows: list[tuple[int, bytes]]) -> None:
@@ -121,17 +120,20 @@ class Postings:
         rowids = np.array([rowid for rowid, _ in rows], np.int64)
         counts = np.array([_varint(size) for _, size in rows], np.float32)
         self._lengths[rowids] = counts
-        said = counts[~self._places.repeat(rowids)]
-        self._rows += len(said)
-        self._tokens += int(said.sum(dtype=np.float64))
+        self._tally(rowids[~self._places.repeat(rowids)], 1)
 
-    def _discount(self, rowids: NDArray[np.int64]) -> None:
+    def _let_go(self, rowids: NDArray[np.int64]) -> None:
         """Let go of the lengths of some memories, as far as they are known."""
-        known = rowids[self._lengths[rowids] > 0.0]
-        said = self._lengths[known[~self._places.repeat(known)]]
-        self._rows -= len(said)
-        self._tokens -= int(said.sum(dtype=np.float64))
-        self._lengths[known] = 0.0
+        self._tally(rowids[~self._places.repeat(rowids)], -1)
+        self._lengths[rowids] = 0.0
+        # A fact whose turn has gone speaks for itself.
+        self._tally(self._places.see(rowids, current=False), 1)
+
+    def _tally(self, rowids: NDArray[np.int64], times: int) -> None:
+        """Count some memories in, or out (-1), as far as their lengths are known."""
+        lengths = self._lengths.take(rowids, mode="clip")
+        self._rows += times * int(np.count_nonzero(lengths))
+        self._tokens += times * int(lengths.sum(dtype=np.float64))
 
     def search(
         self,
@@ -148,10 +150,8 @@ class Postings:
             self.follow(connection)
             self._newest = max(self._newest, newest)
         lengths, rows, tokens = self._lengths, self._rows, self._tokens
-        if not tokens:
-            return NOTHING
         weight = _K1 + 1.0
-        norm = _K1 * _B * rows / tokens
+        norm = _K1 * _B * rows / max(1, tokens)
         found: list[tuple[Integers, NDArray[np.float32]]] = []
         literal: set[int] = set()
         total = np.zeros(len(lengths), np.float32)
