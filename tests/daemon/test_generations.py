@@ -418,3 +418,24 @@ async def test_words_begun_inside_a_transaction_get_what_it_adds_after_that(
         rowids, there, last = await bank.submit(apply).outcome()
         assert there == rowids[1:]
         assert last == 2
+
+
+async def test_a_bank_is_sound_while_replaced_words_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are taken apart in steps, and between two of them are no damage."""
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+        remove = generations.remove_old_words
+        monkeypatch.setattr(generations, "remove_old_words", lambda _: False)
+        await room.bank.submit(lambda tx: generations.begin(tx, "lexical", epoch="e")).outcome()
+        room.recaller.wake()
+        async with asyncio.timeout(20):
+            replaced = "SELECT count(*) FROM sqlite_schema WHERE name = 'lexical_old'"
+            while not await scalar(room, replaced):  # noqa: ASYNC110 # a table tells nobody
+                await asyncio.sleep(0.01)
+        steps = 0
+        while await room.bank.submit(remove).outcome():
+            steps += 1
+            assert (await check(room.bank)).sound
+        assert steps > 1
