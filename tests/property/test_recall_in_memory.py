@@ -17,13 +17,12 @@ from support.clock import Clock, keeping
 from support.embedder import WordEmbedder
 from support.recall_room import RecallRoom, recall_room
 
-from cognid.protocol.values import Kind, Pipeline
+from cognid.protocol.values import Kind, Lifecycle, Pipeline
 from cognid_daemon.bank import generations
 from cognid_daemon.bank.check import check
 from cognid_daemon.bank.retention import pin, sweep
 from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.transaction import Transaction
-from cognid_daemon.bank.view import View
 from cognid_daemon.recall import keeper
 from cognid_daemon.recall.recaller import Recaller
 
@@ -69,21 +68,23 @@ async def _state(story: Story, room: RecallRoom) -> None:
 
 
 async def _correct(story: Story, room: RecallRoom) -> None:
-    if (memory := await _any(story, room)) is not None and memory.lifecycle == "current":
-        await room.bank.submit(lambda tx: tx.correct(memory, story.text())).outcome()
+    text = story.text()
+
+    def correct(tx: Transaction, memory: Memory) -> None:
+        if memory.lifecycle is Lifecycle.CURRENT:
+            tx.correct(memory, text)
+
+    await _change(story, room, correct)
 
 
 async def _forget(story: Story, room: RecallRoom) -> None:
-    if (memory := await _any(story, room)) is not None:
-        await room.bank.submit(
-            lambda tx: tx.forget(tx.group_of([memory.memory_id]).memories, None)
-        ).outcome()
+    await _change(
+        story, room, lambda tx, one: tx.forget(tx.group_of([one.memory_id]).memories, None)
+    )
 
 
 async def _set_pin(story: Story, room: RecallRoom) -> None:
-    if (memory := await _any(story, room)) is not None:
-        pinned = not memory.pinned
-        await room.bank.submit(lambda tx: pin(tx, memory, pinned=pinned)).outcome()
+    await _change(story, room, lambda tx, one: pin(tx, one, pinned=not one.pinned))
 
 
 async def _turn_clock(story: Story, room: RecallRoom) -> None:
@@ -107,7 +108,7 @@ async def _rebuild_words(_: Story, room: RecallRoom) -> None:
 
 
 async def _rebuild_vectors(_: Story, room: RecallRoom) -> None:
-    model = WordEmbedder()
+    model = await room.host.ready()
 
     def begin(tx: Transaction) -> None:
         settled = generations.settle_vectors(tx, model.space_id, model.dimension, "e")
@@ -124,6 +125,23 @@ async def _ask(story: Story, room: RecallRoom) -> None:
     await room.texts(story.text())
 
 
+async def _other_model(_: Story, room: RecallRoom) -> None:
+    load = _small_model if room.host.space_id == WordEmbedder().space_id else WordEmbedder
+    assert await room.host.reload(load) is None
+
+
+async def _burst(story: Story, room: RecallRoom) -> None:
+    """Several at once."""
+    steps = story.random.choices((_turn, _state, _correct, _forget, _set_pin, _ask), k=5)
+    async with asyncio.TaskGroup() as group:
+        for step in steps:
+            group.create_task(step(story, room))
+
+
+def _small_model() -> WordEmbedder:
+    return WordEmbedder(dimension=256)
+
+
 STEPS_OF: dict[Callable[[Story, RecallRoom], Awaitable[None]], int] = {
     _turn: 8,
     _state: 6,
@@ -135,17 +153,26 @@ STEPS_OF: dict[Callable[[Story, RecallRoom], Awaitable[None]], int] = {
     _rebuild_words: 1,
     _rebuild_vectors: 1,
     _ask: 4,
+    _other_model: 1,
+    _burst: 3,
 }
 
 
-async def _any(story: Story, room: RecallRoom) -> Memory | None:
+async def _change(
+    story: Story, room: RecallRoom, change: Callable[[Transaction, Memory], object]
+) -> None:
+    """Change one of the memories, if it is still there when the write has its turn."""
     ids = await room.bank.read(
         lambda c: [one for (one,) in c.execute("SELECT memory_id FROM memories ORDER BY 1")]
     )
-    if not ids:
-        return None
-    memory_id = story.random.choice(ids)
-    return await room.bank.read(lambda c: View(c).memory(memory_id))
+    memory_id = story.random.choice(ids) if ids else ""
+
+    def apply(tx: Transaction) -> None:
+        memory = tx.memory(memory_id)
+        if memory is not None:
+            change(tx, memory)
+
+    await room.bank.submit(apply).outcome()
 
 
 async def _found(room: RecallRoom, query: str, pipeline: Pipeline) -> dict[str, float]:
