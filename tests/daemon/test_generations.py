@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from support.bank_room import opened, remark
@@ -24,9 +24,6 @@ from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import lexical_build, worklist
 from cognid_daemon.recall.postings import Postings
-
-if TYPE_CHECKING:
-    from sqlcipher3.dbapi2 import Connection
 
 TEXTS = [f"memory number {number} about apples and w{number}" for number in range(90)]
 
@@ -247,8 +244,8 @@ async def test_words_that_are_replaced_while_they_are_first_read_are_read_again(
         await room.bank.alone(lambda connection: connection.execute(lost).fetchall())
     follow, read, go = Postings.follow, threading.Event(), threading.Event()
 
-    def slow(postings: Postings, connection: Connection) -> None:
-        follow(postings, connection)
+    def slow(postings: Postings, *reading: Any) -> None:
+        follow(postings, *reading)
         if not read.is_set():
             read.set()
             go.wait(10)

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from support.bank_room import opened, remark, remembering
@@ -30,9 +30,6 @@ from cognid_daemon.bank.rows import Decision, Memory, NewEvent, NewMemory, Store
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.recall.postings import Postings
-
-if TYPE_CHECKING:
-    from sqlcipher3.dbapi2 import Connection
 
 NEVER_EXPIRES = (Kind.PREFERENCE, Kind.FACT)
 EXPIRED = Filters(lifecycles=(Lifecycle.EXPIRED,))
@@ -493,8 +490,8 @@ async def test_what_is_current_again_while_the_words_are_read_is_found_by_them(
         await _sweep(room.bank)
     follow, read, go = Postings.follow, threading.Event(), threading.Event()
 
-    def slow(postings: Postings, connection: Connection) -> None:
-        follow(postings, connection)
+    def slow(postings: Postings, *reading: Any) -> None:
+        follow(postings, *reading)
         if not read.is_set():
             read.set()
             go.wait(5)

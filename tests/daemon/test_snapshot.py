@@ -6,9 +6,11 @@ import asyncio
 import os
 import shutil
 import stat
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.bank_room import BANK_ID, KEY
@@ -19,7 +21,7 @@ from cognid_daemon.bank import generations, keys
 from cognid_daemon.bank.erase import snapshot_of
 from cognid_daemon.recall import keeper, models, snapshot
 from cognid_daemon.recall.matrix import Windows
-from cognid_daemon.recall.snapshot import Facts, Snapshot, SnapshotError
+from cognid_daemon.recall.snapshot import Facts, Snapshot, SnapshotError, SnapshotWriter
 from cognid_daemon.recall.vectors import VectorIndex
 
 TEXTS = [f"memory number {number} about apples and w{number}" for number in range(40)]
@@ -283,3 +285,56 @@ async def test_that_of_another_bank_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SnapshotError, match="seal"):
         opened.next()
     opened.close()
+
+
+async def test_one_that_is_opened_for_nobody_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another model, or the end of the bank, may come while a thread opens it."""
+    await filled(tmp_path)
+    begun, go, opened = threading.Event(), threading.Event(), list[Snapshot]()
+    make = Snapshot.__init__
+
+    def slow(one: Snapshot, *arguments: Any) -> None:
+        begun.set()
+        go.wait(10)
+        make(one, *arguments)
+        opened.append(one)
+
+    monkeypatch.setattr(Snapshot, "__init__", slow)
+    async with recall_room(tmp_path, create=False) as room:
+        assert await asyncio.to_thread(begun.wait, 10)
+        await room.recaller.close()
+        go.set()
+        async with asyncio.timeout(5):
+            while not (opened and opened[0]._file.closed):  # noqa: ASYNC110 # a file tells nobody
+                await asyncio.sleep(0.01)
+
+
+async def test_one_that_is_begun_for_nobody_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of the bank may come while a thread makes the file."""
+    begun, go = threading.Event(), threading.Event()
+    make = SnapshotWriter.__init__
+
+    def slow(one: SnapshotWriter, *arguments: Any) -> None:
+        make(one, *arguments)
+        begun.set()
+        go.wait(10)
+
+    monkeypatch.setattr(SnapshotWriter, "__init__", slow)
+    beside = path_of(tmp_path).with_name(f"{path_of(tmp_path).name}.new")
+    async with recall_room(tmp_path) as room:
+        for text in TEXTS:
+            await room.add(text)
+        await room.settle()
+        room.recaller._keeper.touch()
+        assert await asyncio.to_thread(begun.wait, 10)
+        assert beside.exists()
+        monkeypatch.setattr(keeper, "LEAST", 1000)
+        await room.recaller.close()
+        go.set()
+        async with asyncio.timeout(5):
+            while beside.exists():  # noqa: ASYNC110 # as above
+                await asyncio.sleep(0.01)

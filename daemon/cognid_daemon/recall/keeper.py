@@ -15,11 +15,13 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import BankError
+from cognid_daemon.recall.handover import handed_over
 from cognid_daemon.recall.models import EmbedderHost
 
 if TYPE_CHECKING:
@@ -140,7 +142,9 @@ class Keeper:
             sequence,
             head.hex(),
         )
-        writer = await asyncio.to_thread(SnapshotWriter, bank.snapshot, bank.vectors_key, facts)
+        writer = await handed_over(
+            partial(SnapshotWriter, bank.snapshot, bank.vectors_key, facts), SnapshotWriter.drop
+        )
         try:
             more = True
             while more and is_as_it_was():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.bank.fold import match_any
@@ -78,6 +79,7 @@ class LexicalIndex:
         """Where the memories stand; None until `warm` has run."""
         self._unseen: list[tuple[Sequence[int], Sequence[int]]] | None = None
         """What commits changed while `warm` reads, which its snapshot may not have."""
+        self._swap = Lock()  # never held for longer than it takes to note some commits
 
     def warm(self, connection: Connection) -> None:
         """Import numpy and read the memories' lengths and places: 0.1 s, and 0.4 s at 100,000."""
@@ -91,19 +93,20 @@ class LexicalIndex:
             places.follow(connection)
             postings = Postings(places)
             postings.follow(connection)
-            self._postings, self.places = postings, places
-            for added, removed in unseen:
-                postings.note(added, removed)
+            with self._swap:
+                for added, removed in unseen:
+                    postings.note(added, removed)
+                self._postings, self.places, self._unseen = postings, places, None
         finally:
             self._unseen = None
 
     def follow(self, added: Sequence[int], removed: Sequence[int]) -> None:
         """See what a commit changed. On the loop, commit by commit."""
-        unseen = self._unseen  # another thread may let go of it
-        if unseen is not None:
-            unseen.append((added, removed))
-        if self._postings is not None:
-            self._postings.note(added, removed)
+        with self._swap:
+            if self._unseen is not None:
+                self._unseen.append((added, removed))
+            if self._postings is not None:
+                self._postings.note(added, removed)
 
     def search(
         self,

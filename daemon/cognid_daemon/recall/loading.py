@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
+from cognid_daemon.recall.handover import handed_over
 from cognid_daemon.recall.keeper import Service
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ class Loading:
 
         bank = self._bank
         try:
-            snapshot = await asyncio.to_thread(Snapshot, bank.snapshot, bank.vectors_key)
+            snapshot = await handed_over(
+                partial(Snapshot, bank.snapshot, bank.vectors_key), Snapshot.close
+            )
         except SnapshotError:
             return False
         try:

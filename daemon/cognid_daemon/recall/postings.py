@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -58,6 +59,62 @@ _ABSENT: Final = 0.3
 """What a term that stands nowhere in the bank counts in the whole of a query."""
 
 
+class _Change(NamedTuple):
+    """That a memory became current again, or is no more; no two have the same number."""
+
+    is_current: bool
+    number: int
+
+
+class _Pending:
+    """What commits changed in what was read of the bank, by revision_rowid, until that is read
+    again.
+
+    A commit is noted once it is there. So what was noted before a snapshot was taken is in it; of
+    what is noted while one is read nobody knows.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._changes: dict[int, _Change] = {}
+        self._number = 0
+        self._reading = 0
+
+    def note(self, added: Sequence[int], removed: Sequence[int], last: int) -> None:
+        """See what a commit changed; what went and came in one, in whichever order, is as it was.
+
+        Args:
+            last: the last revision_rowid that was read; of what comes after it nothing is known
+                that could be wrong, unless it is being read.
+        """
+        with self._lock:
+            self._number += 1
+            for rowids, others, is_current in ((added, removed, True), (removed, added, False)):
+                change = _Change(is_current, self._number)
+                for rowid in set(rowids).difference(others):
+                    if rowid <= last or self._reading:
+                        self._changes[rowid] = change
+
+    @contextmanager
+    def reading(self) -> Iterator[dict[int, _Change]]:
+        """While a snapshot is taken and read: what was noted before."""
+        with self._lock:
+            self._reading += 1
+            changes = self._changes.copy()
+        try:
+            yield changes
+        finally:
+            with self._lock:
+                self._reading -= 1
+
+    def done(self, changes: dict[int, _Change]) -> None:
+        """Forget what was read again, but for what was changed once more."""
+        with self._lock:
+            for rowid, change in changes.items():
+                if self._changes.get(rowid) == change:
+                    del self._changes[rowid]
+
+
 class Postings:
     """The lengths of one bank's memories, and searches that use them. Good on several threads."""
 
@@ -70,26 +127,23 @@ class Postings:
         self._newest = 0
         self._rows = 0
         self._tokens = 0
-        self._restored: set[int] = set()
-        self._gone: set[int] = set()
+        self._pending = _Pending()
 
     def note(self, added: Sequence[int], removed: Sequence[int]) -> None:
-        """See what a commit changed. On the loop, commit by commit.
-
-        What is current again may have been expired when the lengths were read. What went and came
-        in one commit, in whichever order, is counted as it was.
-        """
+        """See what a commit changed. On the loop, commit by commit."""
         self.kept.follow(added, removed)
-        came, went = set(added).difference(removed), set(removed).difference(added)
-        self._restored.difference_update(went)
-        self._restored.update(rowid for rowid in came if rowid <= self._places.last)
-        self._gone.difference_update(came)
-        self._gone.update(rowid for rowid in went if rowid <= self._last)
+        self._pending.note(added, removed, self._places.last)
 
-    def follow(self, connection: Connection) -> None:
-        """Read the lengths of what came since the last time, and of what came back, and let go of
-        those of what went; rowids only ever grow."""
+    def follow(self, connection: Connection, changes: dict[int, _Change] | None = None) -> None:
+        """Read the places and lengths of what came since the last time, let go of those of what
+        went, and read again what came back; rowids only ever grow.
+
+        Args:
+            changes: what was noted before the connection's snapshot was taken.
+        """
         with self._lock:
+            known = self._places.last
+            self._places.follow(connection)
             while True:
                 rows = connection.execute(_LENGTHS, (self._last, _READ)).fetchall()
                 if not rows:
@@ -101,19 +155,13 @@ class Postings:
                     self._lengths = longer
                 self._last = last
                 self._count(rows)
-            # A set's own methods are whole under the interpreter's lock.
-            gone = self._gone.copy()
-            self._gone.difference_update(gone)
-            if gone:
-                self._let_go(np.fromiter(gone, np.int64, len(gone)))
-            restored = [rowid for rowid in self._restored.copy() if rowid <= self._last]
-            if restored:
-                rows = connection.execute(_LENGTHS_OF, (json.dumps(restored),)).fetchall()
-                # One that this snapshot does not have yet is asked for again.
-                self._restored.difference_update(rowid for rowid, _ in rows)
-                back = np.array([rowid for rowid, _ in rows], np.int64)
-                self._tally(self._places.see(back, current=True), -1)
-                self._count([row for row in rows if not self._lengths[row[0]]])
+            if not changes:
+                return
+            # What is read for the first time is read as it is now.
+            again = [(rowid, one.is_current) for rowid, one in changes.items() if rowid <= known]
+            self._let_go([rowid for rowid, is_current in again if not is_current])
+            self._bring_back(connection, [rowid for rowid, is_current in again if is_current])
+            self._pending.done(changes)
 
     def _count(self, rows: list[tuple[int, bytes]]) -> None:
         """Take up some lengths that are not known yet."""
@@ -122,12 +170,20 @@ class Postings:
         self._lengths[rowids] = counts
         self._tally(rowids[~self._places.repeat(rowids)], 1)
 
-    def _let_go(self, rowids: NDArray[np.int64]) -> None:
+    def _let_go(self, gone: list[int]) -> None:
         """Let go of the lengths of some memories, as far as they are known."""
+        rowids = np.array(gone, np.int64)
         self._tally(rowids[~self._places.repeat(rowids)], -1)
-        self._lengths[rowids] = 0.0
+        self._lengths[rowids[rowids < len(self._lengths)]] = 0.0
         # A fact whose turn has gone speaks for itself.
         self._tally(self._places.see(rowids, current=False), 1)
+
+    def _bring_back(self, connection: Connection, came: list[int]) -> None:
+        """Read the lengths of some memories that perhaps were expired when they were first read."""
+        rows = connection.execute(_LENGTHS_OF, (json.dumps(came),)).fetchall() if came else []
+        rowids = np.array([rowid for rowid, _ in rows], np.int64)
+        self._tally(self._places.see(rowids, current=True), -1)
+        self._count([row for row in rows if not self._lengths[row[0]]])
 
     def _tally(self, rowids: NDArray[np.int64], times: int) -> None:
         """Count some memories in, or out (-1), as far as their lengths are known."""
@@ -142,13 +198,17 @@ class Postings:
         allowed: Sequence[int] | None,
         count: int = CANDIDATES,
     ) -> LexicalMatches:
-        """Score the best `count` memories for the terms, and the neighbours of those."""
-        drops = self.kept.drops
-        newest: int = connection.execute(_NEWEST).fetchone()[0]
-        if newest > self._newest or self._restored or self._gone:
-            self._places.follow(connection)
-            self.follow(connection)
-            self._newest = max(self._newest, newest)
+        """Score the best `count` memories for the terms, and the neighbours of those.
+
+        Args:
+            connection: whose snapshot has yet to be taken.
+        """
+        with self._pending.reading() as changes:
+            drops = self.kept.drops
+            newest: int = connection.execute(_NEWEST).fetchone()[0]
+            if newest > self._newest or changes:
+                self.follow(connection, changes)
+                self._newest = max(self._newest, newest)
         lengths, rows, tokens = self._lengths, self._rows, self._tokens
         weight = _K1 + 1.0
         norm = _K1 * _B * rows / max(1, tokens)
