@@ -3,7 +3,8 @@
 With socket activation (`$LISTEN_FDS`, sd_listen_fds(3)) the service manager owns the socket and
 its path; nothing is bound or removed. Otherwise the path is bound in a folder that is ours alone.
 A socket file that is left over is removed only while the data folder's lock is held, so it can
-belong to no living daemon of this data, and only if it is a socket of our user.
+belong to no living daemon of this data, only if it is a socket of our user, and only if nobody
+listens there: a daemon of other data may, whose callers would come to this one.
 
 Owns: the listening socket and its file. May not accept a connection.
 """
@@ -49,8 +50,8 @@ def listen(path: Path) -> Listener:
 
     Raises:
         CognidError: `folder_unsafe` where the socket's folder is not ours alone or what lies at
-            the path is not a socket of ours; `configuration_invalid` for a passed socket of
-            another kind.
+            the path is not a socket of ours; `already_running` where somebody listens there;
+            `configuration_invalid` for a passed socket of another kind.
         OSError: binding failed.
     """
     passed = _passed_socket()
@@ -102,4 +103,18 @@ def _remove_leftover(path: Path) -> None:
         return
     if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.getuid():
         raise CognidError("folder_unsafe", f"{path} is not a socket of ours")
+    if _is_heard(path):
+        raise CognidError("already_running", f"a daemon of other data listens at {path}")
     path.unlink()
+
+
+def _is_heard(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
+        caller.setblocking(False)
+        try:
+            caller.connect(os.fspath(path))
+        except BlockingIOError:
+            return True  # its backlog is full
+        except OSError:
+            return False
+    return True
