@@ -28,10 +28,12 @@ _BACKLOG: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """A listening socket. `path` is the file that we made and must remove, or None."""
+    """A listening socket. `path` is the file that we made and must remove, or None; `made` tells
+    it from another one that took its place."""
 
     socket: socket.socket
     path: Path | None
+    made: tuple[int, int] | None = None
 
     def touch(self) -> None:
         """Keep the file young: what cleans temporary folders removes sockets by their age."""
@@ -41,7 +43,8 @@ class Listener:
 
     def remove(self) -> None:
         """Take the socket's file away, if we made it, so that no new caller finds it."""
-        if self.path:
+        # Ours may be gone since, and a daemon of other data or a service manager listen there.
+        if self.path and _identity(self.path) == self.made:
             self.path.unlink(missing_ok=True)
 
 
@@ -71,7 +74,16 @@ def listen(path: Path) -> Listener:
     except BaseException:
         made.close()
         raise
-    return Listener(made, path)
+    return Listener(made, path, _identity(path))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one of its name; None where there is none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _passed_socket() -> socket.socket | None:
