@@ -158,3 +158,16 @@ def test_settings_are_taken_over(daemon: DaemonProcess) -> None:
         file.write_text(good)
         status_when(connection, lambda s: s["health"] == "green")
         assert agent.remember("Again", "assistant")["outcome"] == "committed"
+
+
+def test_settings_nested_too_deeply_end_no_reloading(daemon: DaemonProcess) -> None:
+    """What the parser cannot get to the bottom of is said like a typing error, and what comes after
+    it is taken over."""
+    file = settings_file(daemon)
+    good = file.read_text()
+    with daemon.connect() as connection:
+        status_when(connection, lambda s: s["model"]["state"] == "ready")
+        file.write_text(f"deep = {'[' * 5_000}\n")
+        status_when(connection, lambda s: "configuration_invalid" in codes(s))
+        file.write_text(good)
+        status_when(connection, lambda s: s["health"] == "green")
