@@ -3,7 +3,8 @@
 With socket activation (`$LISTEN_FDS`, sd_listen_fds(3)) the service manager owns the socket and
 its path; nothing is bound or removed. Otherwise the path is bound in a folder that is ours alone.
 A socket file that is left over is removed only while the data folder's lock is held, so it can
-belong to no living daemon of this data, and only if it is a socket of our user.
+belong to no living daemon of this data, only if it is a socket of our user, and only if nobody
+listens there: a daemon of other data may, whose callers would come to this one.
 
 Owns: the listening socket and its file. May not accept a connection.
 """
@@ -27,10 +28,12 @@ _BACKLOG: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """A listening socket. `path` is the file that we made and must remove, or None."""
+    """A listening socket. `path` is the file that we made and must remove, or None; `made` tells
+    it from another one that took its place."""
 
     socket: socket.socket
     path: Path | None
+    made: tuple[int, int] | None = None
 
     def touch(self) -> None:
         """Keep the file young: what cleans temporary folders removes sockets by their age."""
@@ -40,7 +43,8 @@ class Listener:
 
     def remove(self) -> None:
         """Take the socket's file away, if we made it, so that no new caller finds it."""
-        if self.path:
+        # Ours may be gone since, and a daemon of other data or a service manager listen there.
+        if self.path and _identity(self.path) == self.made:
             self.path.unlink(missing_ok=True)
 
 
@@ -49,8 +53,8 @@ def listen(path: Path) -> Listener:
 
     Raises:
         CognidError: `folder_unsafe` where the socket's folder is not ours alone or what lies at
-            the path is not a socket of ours; `configuration_invalid` for a passed socket of
-            another kind.
+            the path is not a socket of ours; `already_running` where somebody listens there;
+            `configuration_invalid` for a passed socket of another kind.
         OSError: binding failed.
     """
     passed = _passed_socket()
@@ -70,7 +74,16 @@ def listen(path: Path) -> Listener:
     except BaseException:
         made.close()
         raise
-    return Listener(made, path)
+    return Listener(made, path, _identity(path))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one of its name; None where there is none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _passed_socket() -> socket.socket | None:
@@ -102,4 +115,18 @@ def _remove_leftover(path: Path) -> None:
         return
     if not stat.S_ISSOCK(status.st_mode) or status.st_uid != os.getuid():
         raise CognidError("folder_unsafe", f"{path} is not a socket of ours")
+    if _is_heard(path):
+        raise CognidError("already_running", f"a daemon of other data listens at {path}")
     path.unlink()
+
+
+def _is_heard(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
+        caller.setblocking(False)
+        try:
+            caller.connect(os.fspath(path))
+        except BlockingIOError:
+            return True  # its backlog is full
+        except OSError:
+            return False
+    return True

@@ -48,13 +48,15 @@ class Reloader:
 
     async def run(self) -> None:
         """Act on each change until cancelled."""
+        # Each looked at before it is read: what changes behind that, while a model is loaded for
+        # seconds, is another file again.
+        folder = self._folder
+        seen = _model_prints(folder)
+        settings_seen = _prints([self._settings_file])
         with suppress(Exception):  # no model: its files may come yet
             await self._daemon.embedder.ready()
         while True:
             ended = threading.Event()
-            folder = self._folder
-            seen = _model_prints(folder)
-            settings_seen = _prints([self._settings_file])
             watching = threading.Thread(
                 target=self._watch, args=(folder, (seen, settings_seen), ended), daemon=True
             )
@@ -65,9 +67,12 @@ class Reloader:
             finally:
                 ended.set()
             self._changed.clear()
-            if _prints([self._settings_file]) != settings_seen:
+            before, settings_seen = settings_seen, _prints([self._settings_file])
+            if settings_seen != before:
                 self._take_settings()
-            if self._folder != folder or _model_prints(self._folder) != seen:
+            model_before, folder = (folder, seen), self._folder
+            seen = _model_prints(folder)
+            if (folder, seen) != model_before:
                 await self._take_model()
 
     @property

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cognid.protocol.errors import CognidError
-from cognid.protocol.values import Role, Word
+from cognid.protocol.values import Role, Sound, Word
 from cognid_daemon.logs import Level
 
 _FILE_BYTES: Final = 64 * 1024
@@ -84,7 +84,7 @@ class QuotaSettings(_Section):
 class ModelSettings(_Section):
     """Which embedding model is used."""
 
-    folder: Annotated[str, Field(min_length=1)] | None = Field(
+    folder: Annotated[str, Field(min_length=1), Sound] | None = Field(
         default=None,
         description="A folder with another model and its manifest; none: the package's own.",
     )
@@ -142,7 +142,8 @@ def read_settings(configuration: Path) -> Settings:
         faults = error.errors(include_url=False, include_context=False, include_input=False)
         named = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
         raise CognidError("configuration_invalid", f"{path}: {named}") from None
-    except ValueError as error:  # not UTF-8, or TOMLDecodeError: only the place is taken from it
+    except (ValueError, RecursionError) as error:
+        # Not UTF-8, TOMLDecodeError, or nested too deeply: only the place is taken from it.
         place = re.search(r"line \d+, column \d+", str(error))
         where = place.group() if place else "it"
         raise CognidError("configuration_invalid", f"{path}: {where} is not TOML") from None

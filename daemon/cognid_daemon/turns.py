@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final
 
+from cognid.protocol import bounds
 from cognid.protocol.table import Operation, Reach
 from cognid_daemon.intake.worker import is_slow
 
@@ -32,6 +33,8 @@ class Place(Enum):
     CUTOFF = auto()
 
 
+_BANKS_KEPT: Final = 2 * bounds.REQUESTS_IN_FLIGHT
+"""Of these at most half have a turn that has not ended."""
 _CUTOFFS: Final = frozenset({"bank.ensure", "bank.set_enabled", "bank.delete_all"})
 _MENDS: Final = frozenset(
     {
@@ -142,7 +145,17 @@ class Turns:
         if place is not Place.READ:  # nobody waits for a read
             ahead.append(turn)
         if ahead:
+            if len(self._open) >= _BANKS_KEPT:
+                self._drop_ended()
             self._open[whose] = ahead
         else:
             self._open.pop(whose, None)
         return turn
+
+    def _drop_ended(self) -> None:
+        """Let go of the banks that nobody waits in: a caller may name any number of them."""
+        waited = {
+            whose: [turn for turn in turns if not turn.has_ended]
+            for whose, turns in self._open.items()
+        }
+        self._open = {whose: turns for whose, turns in waited.items() if turns}

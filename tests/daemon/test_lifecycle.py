@@ -48,6 +48,21 @@ def test_second_daemon_says_who_runs_and_ends(daemon: DaemonProcess) -> None:
         assert connection.result("status")["pid"] == daemon.pid
 
 
+def test_daemon_of_other_data_takes_no_socket_away(daemon: DaemonProcess) -> None:
+    """A daemon of other data at the same socket ends with status 73: callers of the first one would
+    write into its banks, and find nobody once it has ended."""
+    run = os.fspath(daemon.home / "run")
+    other = DaemonProcess(settings=WITHOUT_MODEL, env={"XDG_RUNTIME_DIR": run})
+    try:
+        assert other.places.socket == daemon.places.socket
+        assert other.run_to_end() == ALREADY_RUNNING
+        assert f"a daemon of other data listens at {daemon.places.socket}" in other.log_text()
+    finally:
+        other.close()
+    with daemon.connect() as connection:
+        assert connection.result("status")["pid"] == daemon.pid
+
+
 def test_start_after_kill_needs_no_hand(daemon: DaemonProcess) -> None:
     """After kill -9 the lock is free, the leftover socket is replaced, the start works."""
     daemon.kill9()

@@ -60,6 +60,21 @@ def test_leftover_socket_is_replaced(folder: Path) -> None:
     listener.socket.close()
 
 
+def test_a_socket_that_took_our_place_is_left_alone(folder: Path) -> None:
+    """A daemon whose socket's file was removed takes nobody else's away when it stops."""
+    path = folder / "bridge.sock"
+    first = listen(path)
+    path.unlink()
+    second = listen(path)
+    first.remove()
+    first.socket.close()
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect(os.fspath(path))
+    second.remove()
+    assert not path.exists()
+    second.socket.close()
+
+
 def test_what_is_no_socket_is_left_alone(folder: Path) -> None:
     """A file, a folder or a link in the socket's place is refused, not removed."""
     path = folder / "bridge.sock"

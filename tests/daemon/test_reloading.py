@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -110,6 +111,31 @@ def test_a_model_that_comes_later_is_used(model: Path, tmp_path: Path) -> None:
         assert agent.vector("where is the key?") == ["The spare key hangs in the hall"]
 
 
+def test_what_changes_while_a_model_loads_is_taken_over(daemon: DaemonProcess, model: Path) -> None:
+    """Settings, and files of the model, that are changed while a model is being loaded hold too."""
+    tokenizer = model / read_manifest().tokenizer.file
+    whole = tokenizer.read_bytes()
+    with daemon.connect() as connection:
+        status_when(connection, lambda s: s["model"]["state"] == "ready")
+        agent = Agent(connection)
+        assert agent.remember("The bins go out on Monday", "assistant")["outcome"] == "committed"
+        time.sleep(0.5)  # until it watches
+        os.mkfifo(model / "pipe")
+        (model / "pipe").replace(tokenizer)
+        with tokenizer.open("wb"):  # once the daemon reads it, and until it may go on
+            (model / "spare").write_bytes(whole)
+            (model / "spare").replace(tokenizer)
+            file = settings_file(daemon)
+            file.write_text(file.read_text() + '[intake]\nroles = ["user"]\n')
+        until = time.monotonic() + 15
+        number = 0
+        while agent.remember(f"And so on {number}", "assistant")["outcome"] == "committed":
+            assert time.monotonic() < until
+            number += 1
+            time.sleep(0.05)
+        status_when(connection, lambda s: s["health"] == "green")
+
+
 def test_settings_are_taken_over(daemon: DaemonProcess) -> None:
     """A changed setting holds without a restart; a typing error changes nothing and is said."""
     file = settings_file(daemon)
@@ -132,3 +158,16 @@ def test_settings_are_taken_over(daemon: DaemonProcess) -> None:
         file.write_text(good)
         status_when(connection, lambda s: s["health"] == "green")
         assert agent.remember("Again", "assistant")["outcome"] == "committed"
+
+
+def test_settings_nested_too_deeply_end_no_reloading(daemon: DaemonProcess) -> None:
+    """What the parser cannot get to the bottom of is said like a typing error, and what comes after
+    it is taken over."""
+    file = settings_file(daemon)
+    good = file.read_text()
+    with daemon.connect() as connection:
+        status_when(connection, lambda s: s["model"]["state"] == "ready")
+        file.write_text(f"deep = {'[' * 5_000}\n")
+        status_when(connection, lambda s: "configuration_invalid" in codes(s))
+        file.write_text(good)
+        status_when(connection, lambda s: s["health"] == "green")

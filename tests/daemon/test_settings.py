@@ -51,6 +51,7 @@ def test_values_of_the_file_are_taken(tmp_path: Path) -> None:
         ("[retention]\nremarks = 9\n", "retention.remarks"),
         ("[quota]\nbytes = true\n", "quota.bytes"),
         ("log = 1\n", "log"),
+        ('[model]\nfolder = "/nul\\u0000"\n', "model.folder"),
     ],
 )
 def test_wrong_setting_is_named(tmp_path: Path, content: str, named: str) -> None:
@@ -63,6 +64,12 @@ def test_broken_file_is_refused_by_its_place(tmp_path: Path) -> None:
     detail = refusal(tmp_path, 'log = "fine"\nkey = CANARY-41\n')
     assert "line 2" in detail
     assert "CANARY" not in detail
+
+
+def test_a_file_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    """What the parser cannot get to the bottom of is refused like what is not TOML: it must end
+    neither the start without a word nor, in a running daemon, the following of the file."""
+    assert "not TOML" in refusal(tmp_path, f"log = {'[' * 5_000}")
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:

@@ -58,6 +58,17 @@ def test_another_bank_waits_for_nothing() -> None:
     assert _take(turns, "memory.recall", None) is FREE
 
 
+def test_banks_that_were_named_once_are_not_kept() -> None:
+    """However many banks a connection writes to, it keeps those in which a turn has not ended, and
+    what waits there waits on."""
+    turns = Turns()
+    mend = _take(turns, "memory.forget", "waited for")
+    for number in range(1_000):
+        _take(turns, "memory.add", f"agent {number}").end()
+    assert len(turns._open) <= 128
+    assert _take(turns, "memory.recall", "waited for").before == (mend,)
+
+
 async def test_a_turn_comes_when_those_before_have_ended() -> None:
     """Two forgets are waited for, in whatever order they end; ended ones are not waited for."""
     turns = Turns()

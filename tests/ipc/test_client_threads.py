@@ -11,7 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from support.daemon import DaemonProcess, running
 
-from cognid import AsyncClient, Client, CognidError, Committed, Hits, Page, Shown
+from cognid import (
+    AsyncClient,
+    Client,
+    CognidError,
+    Committed,
+    Hits,
+    OutcomeUnknownError,
+    Page,
+    Shown,
+)
 from cognid.protocol.ids import new_operation_id
 
 AGENTS = ("ann", "bob")
@@ -98,6 +107,20 @@ def test_methods_work_end_to_end(client: Client) -> None:
     assert index.indexed + index.backlog == 2
     assert client.ping().instance == client.status().instance == client.connect().instance
     assert [grant.name for grant in client.grants()] == ["owner"]
+
+
+def test_a_line_that_the_daemon_cannot_read_ends_no_later_call(shared: DaemonProcess) -> None:
+    """One call whose data is no JSON (two keys that are one in it) is told so at once, and the next
+    calls are answered."""
+    twice = {"turn": {1: "a", "1": "b"}}
+    with Client(shared.places.socket, shared.credential(), agent="twice") as client:
+        client.ensure_bank(enabled=True)
+        with pytest.raises(OutcomeUnknownError, match="parse_error") as caught:
+            client.remember(role="user", content="The key hangs here.", stream="s", data=twice)
+        assert caught.value.operation_id is not None
+        assert client.resolve(caught.value.operation_id).outcome == "sealed"
+        assert isinstance(client.add("The key is under the mat."), Committed)
+        assert isinstance(client.recall("key", deadline_ms=5_000), Hits)
 
 
 def test_close_ends_the_thread(shared: DaemonProcess) -> None:

@@ -223,6 +223,41 @@ print(ended, m.count(), m.count())
         assert m.count() == 2
 
 
+def test_many_threads_at_once_work_in_a_fork(owner: str) -> None:
+    """The first calls of a forked process come from eight threads at once: all are answered, and so
+    are the next ones."""
+    program = """
+import os, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from cognid import AsyncCognis, Cognis
+m = Cognis(owner_id=sys.argv[1])
+m.add([{"role": "user", "content": "I love green tea."}])
+renew = AsyncCognis.renew
+def slowly(self):
+    made = renew(self)
+    time.sleep(0.05)  # another thread's turn
+    return made
+AsyncCognis.renew = slowly
+child = os.fork()
+if not child:
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            counts = [*pool.map(lambda _: m.count(), range(8)), m.count()]
+        os._exit(0 if counts == [1] * 9 and len(m._inherited) == 2 else 1)
+    finally:
+        os._exit(2)
+print(os.waitpid(child, 0)[1])
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program, owner],
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=True,
+    )
+    assert ran.stdout == "0\n", ran.stderr
+
+
 def cross_results(m: Cognis, owner: str, calls: int) -> int:
     """Two threads call as two agents through one object; counts answers that are the other's."""
     other = {"ann": "bob", "bob": "ann"}

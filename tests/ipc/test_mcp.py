@@ -21,6 +21,7 @@ from support.mcp_room import (
 )
 
 from cognid import AgentConfigure, Client
+from cognid.mcp.memory import Memory
 from cognid.rendering import CLOSING, OPENING
 
 _TOOLS = {
@@ -152,6 +153,29 @@ async def test_the_prompt_puts_context_before_a_turn(shared: DaemonProcess) -> N
         assert text.startswith(OPENING) and "> The boat is called Alma." in text
         with pytest.raises(MCPError, match="invalid_argument"):
             await client.get_prompt(prompt.name, {"budget_tokens": "all"})
+
+
+async def test_a_fault_of_our_own_is_told_by_its_kind(
+    shared: DaemonProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its words could quote a memory: tools, resources and the prompt name its class alone."""
+
+    async def fails(*arguments: object, **more: object) -> None:
+        raise LookupError("Ana lives in Porto.")
+
+    for name in ("page", "one", "context", "inspect"):
+        monkeypatch.setattr(Memory, name, fails)
+    async with in_process(shared, "faulty") as client:
+        told = [str(await refusal(client, "memory_inspect"))]
+        for asking in (
+            client.read_resource("cognid://memories"),
+            client.read_resource("cognid://memories/mem_0123456789ab"),
+            client.get_prompt("memory_context", {"topic": "Ana"}),
+        ):
+            with pytest.raises(MCPError) as caught:
+                await asking
+            told.append(f"{caught.value} {caught.value.error}")
+    assert all("internal" in one and "LookupError" in one and "Porto" not in one for one in told)
 
 
 @pytest.mark.parametrize("tool", ["memory_forget", "memory_correct"])

@@ -137,6 +137,24 @@ async def test_the_fate_of_a_write_is_settled() -> None:
             assert (await use(client, "memory_status"))["writes"] == {}
 
 
+async def test_the_fate_of_the_very_first_write_is_settled() -> None:
+    """Where the answer to the first write of all is lost there is no bank to ask; memory_status
+    says so, once, and goes on telling how memory stands."""
+    with running(settings=WITHOUT_MODEL) as daemon:
+        async with in_process(daemon, "a") as client:
+            await use(client, "memory_status")
+            os.kill(daemon.pid, signal.SIGSTOP)
+            write = asyncio.create_task(refusal(client, "memory_remember", text=_TEXT))
+            await asyncio.sleep(0.2)
+            daemon.kill9()
+            error = await write
+            assert error["code"] == "outcome_unknown"
+            daemon.start()
+            status = await use(client, "memory_status")
+            assert status["writes"] == {error["operation_id"]: "no_bank"}
+            assert (await use(client, "memory_status"))["writes"] == {}
+
+
 async def test_the_first_call_starts_a_daemon_and_no_later_one_does() -> None:
     """Where none runs the first call starts one; whoever stops it then finds it stopped."""
     nobody = DaemonProcess(settings=WITHOUT_MODEL)

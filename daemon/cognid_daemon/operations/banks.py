@@ -22,14 +22,17 @@ from cognid_daemon.catalog_copy import BankRecord
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of
 from cognid_daemon.operations.index import index_view
+from cognid_daemon.operations.writing import to_the_end
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
 
 async def _ensure(call: Call, request: BankEnsure) -> BankEnsured:
-    record, created = await call.daemon.banks.ensure(
-        request.owner, request.agent, enabled=request.enabled
+    # To its end, whatever the caller does: called off half-way it would be answered as without
+    # effect, and the bank might be there all the same, at once or from the next start on.
+    record, created = await to_the_end(
+        call.daemon.banks.ensure(request.owner, request.agent, enabled=request.enabled)
     )
     return BankEnsured(**_fields(record), created=created)
 

@@ -157,8 +157,9 @@ class Link(asyncio.Protocol):
             return
         request_id = frame.get("id") if isinstance(frame, dict) else None
         if request_id is None and isinstance(frame, dict) and isinstance(frame.get("error"), dict):
-            # About the connection itself; the daemon closes it next.
-            self._reason = error_from(frame["error"])
+            # About the connection itself, which the daemon closes next; or about a line of ours
+            # that it could not read, and then somebody here waits for what never comes.
+            self._end(error_from(frame["error"]))
             return
         if type(request_id) is not int or (request_id > 0 and request_id not in self._waiting):
             self._break("an answer belongs to no request")
@@ -172,7 +173,10 @@ class Link(asyncio.Protocol):
 
     def _break(self, detail: str) -> None:
         """End a connection whose answers cannot be made sense of."""
-        self._reason = CognidError("protocol_violation", detail)
+        self._end(CognidError("protocol_violation", detail))
+
+    def _end(self, reason: CognidError) -> None:
+        self._reason = reason
         self._held.clear()
         if self._transport is not None:
             self._transport.abort()

@@ -11,6 +11,7 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 _F = TypeVar("_F")
@@ -39,11 +40,10 @@ class LoopThread:
             RuntimeError: this is closed, or belongs to another process.
         """
         try:
-            loop = self._running_loop()
+            future = self._hand_over(work)
         except RuntimeError:
             work.close()
             raise
-        future = asyncio.run_coroutine_threadsafe(work, loop)
         try:
             return future.result()
         except BaseException:
@@ -64,12 +64,11 @@ class LoopThread:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
 
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
+    def _hand_over(self, work: Coroutine[Any, Any, _R]) -> Future[_R]:
         if os.getpid() != self._process:
             raise RuntimeError("this client was made before a fork: make one in this process")
-        loop = self._loop
-        if loop is not None:
-            return loop
+        # Under the guard of `close`: a loop that is about to end would take the work and never
+        # run it, and its caller would wait for good.
         with self._guard:
             if self._closed:
                 raise RuntimeError("this client is closed")
@@ -79,7 +78,7 @@ class LoopThread:
                     target=_serve, args=(self._loop,), name="cognid client", daemon=True
                 )
                 self._thread.start()
-            return self._loop
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
 
 
 class Blocking(Generic[_F_co]):
@@ -111,7 +110,10 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
     try:
         loop.run_forever()
     finally:
-        for task in asyncio.all_tasks(loop):
+        left = asyncio.all_tasks(loop)
+        for task in left:
             task.cancel()
+        if left:  # however many steps they take to end: somebody waits for each of them
+            loop.run_until_complete(asyncio.wait(left))
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()

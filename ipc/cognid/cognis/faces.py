@@ -243,19 +243,37 @@ class Cognis(Scoped, Blocking[AsyncCognis], Closing):
         self._thread.close(self._face.close)
 
     def _run(self, call: Callable[[AsyncCognis], Coroutine[Any, Any, _R]]) -> _R:
-        if self._process != os.getpid() and not self._closed:
-            # Forked: the connection and the thread are the parent's, and must stay untouched here.
-            self._end.detach()
-            self._inherited += [self._thread, self._face.renew()]
-            self._thread = LoopThread()
-            self._begin()
+        if self._process != os.getpid():
+            with _renewing:  # of many threads of a new process one alone
+                self._renew()
         return super()._run(call)
 
+    def _renew(self) -> None:
+        if self._process == os.getpid() or self._closed:
+            return
+        # Forked: the connection and the thread are the parent's, and must stay untouched here.
+        self._end.detach()
+        self._inherited += [self._thread, self._face.renew()]
+        self._thread = LoopThread()
+        self._begin()
+
     def _begin(self) -> None:
-        self._process = os.getpid()
         # Scripts leave it open: whoever makes one for each request must not run out of threads.
         self._end = weakref.finalize(self, _end, self._thread, self._face.close)
         self._end.atexit = False
+        self._process = os.getpid()  # last: from here on other threads use what is new
+
+
+_renewing = threading.Lock()
+
+
+def _renew_lock() -> None:
+    """Where a process is forked while a thread of it holds the lock, nobody there lets go of it."""
+    global _renewing
+    _renewing = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _end(thread: LoopThread, last: Callable[[], Coroutine[Any, Any, None]]) -> None:

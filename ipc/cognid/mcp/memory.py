@@ -248,9 +248,10 @@ class Memory:
         """Ask what became of each write whose answer was lost; what is known then is not kept."""
         settled: dict[str, str] = {}
         for operation_id in list(self._unknown):
-            resolution = await self._client.resolve(operation_id)
-            settled[operation_id] = resolution.outcome
-            if resolution.outcome != "pending":
+            resolution = await self._known(self._client.resolve(operation_id))
+            # Without a bank nothing was stored, not by the first write of all either.
+            settled[operation_id] = "no_bank" if resolution is None else resolution.outcome
+            if resolution is None or resolution.outcome != "pending":
                 self._unknown.pop(operation_id, None)
         return settled
 

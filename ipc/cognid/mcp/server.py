@@ -193,7 +193,7 @@ class MemoryServer:
                 (cursor,) = parse_qs(address.query).get("cursor", [None])[:1]
                 page = await self._memory.page(cursor)
                 answer = answers.nothing_yet() if page is None else answers.of_page(page)
-        except CognidError as error:
+        except Exception as error:
             raise await self._raised(error, Right.CONFIGURE) from None
         self._say(f"{LIST_URI} {_outcome(answer)}")
         contents = types.TextResourceContents(
@@ -235,7 +235,7 @@ class MemoryServer:
             if given:
                 raise CognidError("invalid_argument", "topic and budget_tokens, and no others")
             outcome = await self._memory.context(topic, budget)
-        except CognidError as error:
+        except Exception as error:
             raise await self._raised(error, Right.RECALL) from None
         if outcome is None:
             text = answers.nothing_yet().text
@@ -247,8 +247,13 @@ class MemoryServer:
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description="Memory, as data", messages=[message])
 
-    async def _raised(self, error: CognidError, right: Right) -> MCPError:
-        """An error where the protocol has no room for one in the answer."""
+    async def _raised(self, error: Exception, right: Right) -> MCPError:
+        """An error where the protocol has no room for one in the answer.
+
+        One of our own is told here too: the SDK would send its words.
+        """
+        if not isinstance(error, CognidError):
+            error = CognidError("internal", type(error).__name__)
         failure = await self._memory.failed(error, right)
         ours = error.code == "invalid_argument"
         code = types.INVALID_PARAMS if ours else types.INTERNAL_ERROR
