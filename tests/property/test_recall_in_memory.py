@@ -187,12 +187,12 @@ async def _found(room: RecallRoom, query: str, pipeline: Pipeline) -> dict[str, 
     }
 
 
-async def _agree(room: RecallRoom) -> None:
+async def _agree(story: Story, room: RecallRoom) -> None:
     """See that both pipelines know the bank, and what a new recaller knows: soon, where an index
     that was made anew is still being taken up."""
     for left in reversed(range(40)):
         try:
-            await _agree_now(room)
+            await _agree_now(story, room)
         except AssertionError:
             if not left:
                 raise
@@ -201,7 +201,7 @@ async def _agree(room: RecallRoom) -> None:
             return
 
 
-async def _agree_now(room: RecallRoom) -> None:
+async def _agree_now(story: Story, room: RecallRoom) -> None:
     await room.settle()
     current: dict[str, str] = dict(
         await room.bank.read(
@@ -227,6 +227,12 @@ async def _agree_now(room: RecallRoom) -> None:
             assert near.keys() == current.keys()
             for known, pipeline in ((words, Pipeline.LEXICAL), (near, Pipeline.VECTOR)):
                 assert known == pytest.approx(await _found(new, word, pipeline), abs=1e-4), word
+        for _ in range(5):
+            query = story.text()
+            page = [(hit.memory.memory_id, hit.score) for hit in (await room.ask(query)).hits]
+            other = [(hit.memory.memory_id, hit.score) for hit in (await new.ask(query)).hits]
+            assert [one for one, _ in page] == [one for one, _ in other], query
+            assert [score for _, score in page] == pytest.approx([score for _, score in other])
     finally:
         await new.recaller.close()
 
@@ -248,9 +254,9 @@ async def tell(folder: Path, seed: int) -> None:
                 left -= 1
                 if story.random.random() < 0.1:
                     await _sweep_all(story, room)
-                    await _agree(room)
+                    await _agree(story, room)
             await _sweep_all(story, room)
-            await _agree(room)
+            await _agree(story, room)
             assert (await check(room.bank)).sound
 
 
