@@ -107,12 +107,16 @@ class _Pending:
             with self._lock:
                 self._reading -= 1
 
-    def done(self, changes: dict[int, _Change]) -> None:
-        """Forget what was read again, but for what was changed once more."""
+    def take(self, changes: dict[int, _Change]) -> frozenset[int]:
+        """Those of some changes that were neither read again by others nor changed once more; they
+        are done with."""
         with self._lock:
-            for rowid, change in changes.items():
-                if self._changes.get(rowid) == change:
-                    del self._changes[rowid]
+            left = frozenset(
+                rowid for rowid, change in changes.items() if self._changes.get(rowid) == change
+            )
+            for rowid in left:
+                del self._changes[rowid]
+        return left
 
 
 class Postings:
@@ -158,10 +162,13 @@ class Postings:
             if not changes:
                 return
             # What is read for the first time is read as it is now.
-            again = [(rowid, one.is_current) for rowid, one in changes.items() if rowid <= known]
-            self._let_go([rowid for rowid, is_current in again if not is_current])
-            self._bring_back(connection, [rowid for rowid, is_current in again if is_current])
-            self._pending.done(changes)
+            again = {rowid: one for rowid, one in changes.items() if rowid <= known}
+            came = json.dumps([rowid for rowid, one in again.items() if one.is_current])
+            rows = connection.execute(_LENGTHS_OF, (came,)).fetchall()
+            left = self._pending.take(changes)  # nothing can fail from here on
+            gone = [rowid for rowid in left.intersection(again) if not again[rowid].is_current]
+            self._let_go(gone)
+            self._bring_back([row for row in rows if row[0] in left])
 
     def _count(self, rows: list[tuple[int, bytes]]) -> None:
         """Take up some lengths that are not known yet."""
@@ -178,9 +185,8 @@ class Postings:
         # A fact whose turn has gone speaks for itself.
         self._tally(self._places.see(rowids, current=False), 1)
 
-    def _bring_back(self, connection: Connection, came: list[int]) -> None:
-        """Read the lengths of some memories that perhaps were expired when they were first read."""
-        rows = connection.execute(_LENGTHS_OF, (json.dumps(came),)).fetchall() if came else []
+    def _bring_back(self, rows: list[tuple[int, bytes]]) -> None:
+        """Take up lengths of what perhaps was expired when they were first read."""
         rowids = np.array([rowid for rowid, _ in rows], np.int64)
         self._tally(self._places.see(rowids, current=True), -1)
         self._count([row for row in rows if not self._lengths[row[0]]])
