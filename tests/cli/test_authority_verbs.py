@@ -339,6 +339,19 @@ def test_import_into_a_bank_that_is_off(bank: Bank) -> None:
     assert bank.listed() == ["one"]
 
 
+def test_an_export_names_a_memory_whose_history_is_not_whole(bank: Bank) -> None:
+    """Revisions that are not in the file are never missing without a word."""
+    ssh = bank.remember("SSH is on port 22.")
+    assert bank.run("export").errors == "1 memory exported.\n"
+    record = bank.run("export").json
+    assert bank.run("wipe", "--confirm", bank.agent).status == 0
+    record["revisions"][0]["revision"] = 3
+    given = json.dumps(record).encode() + b"\n"
+    assert bank.run("import", "-", stdin=given).status == 0
+    said = f"{ssh}: its revisions before 3 are not in the file.\n1 memory exported.\n"
+    assert bank.run("export").errors == said
+
+
 def test_failed_export_leaves_no_file(bank: Bank, tmp_path: Path) -> None:
     """Where the export fails no file is left, nor is one that was there touched."""
     assert bank.run("export", str(tmp_path / "x.jsonl")).status == 66

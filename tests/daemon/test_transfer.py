@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from support.talk import Agent, id_of, operation
 
+from cognid.protocol import bounds
+
 
 def _import(bank: Agent, records: list[dict[str, Any]], **fields: Any) -> dict[str, Any]:
     return bank.result("import", {"records": records, **operation(), **fields})
@@ -158,6 +160,26 @@ def test_a_disabled_bank_exports_but_takes_no_import(bank: Agent) -> None:
     assert len(records) == 3
     answer = _import(bank, records)
     assert (answer["outcome"], answer["reason"]) == ("no_effect", "disabled")
+
+
+def test_a_long_text_that_was_corrected_often_can_be_exported(bank: Agent) -> None:
+    """More history than a line can carry: the newest revisions are in, their numbers tell that
+    older ones are not, the memory behind it is in too, and the record comes back in."""
+    long = "漢字" * 190_000
+    memory_id = id_of(bank.add(long, kind="remark"))
+    for revision in range(1, 9):
+        bank.correct(memory_id, revision, f"{long}{revision}")
+    bank.add("The kettle is blue")
+    records = bank.exported()
+    assert [one["revisions"][-1]["text"] for one in records] == [f"{long}8", "The kettle is blue"]
+    for one in records:
+        assert len(json.dumps(one, ensure_ascii=False).encode()) < bounds.LINE_BYTES - 65_536
+    numbers = [one["revision"] for one in records[0]["revisions"]]
+    assert len(numbers) > 1
+    assert numbers == list(range(numbers[0], 10))
+    other = Agent(bank.connection)
+    assert _import(other, records)["imported"] == 2
+    assert other.exported() == records
 
 
 def test_export_goes_page_by_page(bank: Agent) -> None:

@@ -7,10 +7,13 @@ through all of them.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from cognid.protocol import bounds
 from cognid.protocol.ids import new_memory_id
 from cognid.protocol.values import Lifecycle
 from cognid_daemon.bank.retention import expire
@@ -20,6 +23,12 @@ from cognid_daemon.bank.view import View
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
+
+
+RECORD_BYTES: Final = bounds.LINE_BYTES // 2
+"""Of the revisions of one memory in their JSON, so that it can cross the bridge and come back."""
+_BESIDE_A_TEXT: Final = 256
+"""Bytes of JSON that a revision has beside its text, at most."""
 
 
 class Rule(StrEnum):
@@ -83,7 +92,7 @@ def portables(connection: Connection, after: int, *, limit: int, text_bytes: int
         memory = view.memory(memory_id)
         if memory is None:
             continue
-        revisions = tuple(view.revisions_of(memory_id))
+        revisions = _carried(view.revisions_of(memory_id))
         size += sum(len((one.text or "").encode()) for one in revisions)
         if page and size > text_bytes:
             break
@@ -102,6 +111,22 @@ def portables(connection: Connection, after: int, *, limit: int, text_bytes: int
             )
         )
     return page
+
+
+def _carried(revisions: Sequence[Revision]) -> tuple[Revision, ...]:
+    """The revisions that one line can carry, the newest always; of a long text that was corrected
+    often the oldest stay behind, and the numbers of the others tell so."""
+    kept: list[Revision] = []
+    size = 0
+    most = sum(6 * len(one.text or "") + _BESIDE_A_TEXT for one in revisions)
+    if most <= RECORD_BYTES and len(revisions) <= bounds.RECORD_REVISIONS:
+        return tuple(revisions)  # nearly always; no character takes more than six bytes
+    for one in reversed(revisions):
+        size += len(json.dumps(one.text, ensure_ascii=False).encode("utf-8")) + _BESIDE_A_TEXT
+        if kept and (size > RECORD_BYTES or len(kept) == bounds.RECORD_REVISIONS):
+            break
+        kept.append(one)
+    return tuple(reversed(kept))
 
 
 def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:

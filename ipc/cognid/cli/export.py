@@ -15,7 +15,7 @@ import typer
 from cognid.cli import options
 from cognid.cli.outcomes import memories
 from cognid.cli.progress import Advance, progress
-from cognid.cli.terminal import answering, json_line
+from cognid.cli.terminal import answering, json_line, one_line
 from cognid.client import AsyncClient
 from cognid.protocol.errors import CognidError
 
@@ -42,7 +42,11 @@ def command(
             )
         client = AsyncClient(owner=owner, agent=agent)
         with _written(file) as target, progress() as advance:
-            exported = asyncio.run(_export(client, target, advance, deadline_ms))
+            exported, shortened = asyncio.run(_export(client, target, advance, deadline_ms))
+        for memory_id, first in shortened.items():
+            terminal.note(
+                f"{one_line(memory_id)}: its revisions before {first:,} are not in the file."
+            )
         if as_json:
             terminal.object({"exported": exported, "path": file})
         else:
@@ -51,18 +55,27 @@ def command(
 
 async def _export(
     client: AsyncClient, target: TextIO, advance: Advance, deadline_ms: int | None
-) -> int:
+) -> tuple[int, dict[str, int]]:
+    """Write every page.
+
+    Returns:
+        How many memories there were, and of those whose history is not whole the first revision
+        that the file has: a line takes only so much.
+    """
     exported = 0
+    shortened: dict[str, int] = {}
     cursor: str | None = None
     async with client:
         while True:
             page = await client.export(cursor=cursor, deadline_ms=deadline_ms)
             target.writelines(json_line(one.model_dump(mode="json")) for one in page.records)
             exported += len(page.records)
+            first = {one.memory_id: one.revisions[0].revision for one in page.records}
+            shortened |= {memory_id: number for memory_id, number in first.items() if number > 1}
             advance(exported, page.total)
             cursor = page.cursor
             if cursor is None:
-                return exported
+                return exported, shortened
 
 
 @contextmanager
