@@ -9,13 +9,14 @@ Owns: escaping, wrapping, exit statuses. Knows no verb.
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -42,6 +43,9 @@ _NARROWEST: Final = 8
 """Columns that a table's column keeps at least."""
 _PIPE_CLOSED: Final = 141
 """As a shell reports a command that SIGPIPE ended."""
+_UNSAID: Final = 74
+"""EX_IOERR: the answer could not be written."""
+_DISK_REFUSES: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -84,6 +88,14 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 def use_utf8() -> None:
     """Take UTF-8 for arguments, standard output and error, whatever the locale says."""
     sys.argv[1:] = map(_argument, sys.argv[1:])
+    # A stream that was closed (`>&-`): the verb does its work all the same and says so to nobody,
+    # and no socket gets its number.
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.FileIO(os.devnull), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -242,6 +254,12 @@ def answering(as_json: bool) -> Iterator[Terminal]:
     except BrokenPipeError:
         _drop_output()
         status = _PIPE_CLOSED
+    except OSError as error:
+        if error.errno not in _DISK_REFUSES:
+            raise
+        _drop_output()
+        _say_unwritten(error)
+        status = _UNSAID
     raise typer.Exit(status)
 
 
@@ -252,7 +270,21 @@ def _try_to_fail(terminal: Terminal, error: CognidError) -> bool:
     except BrokenPipeError:
         _drop_output()
         return False
+    except OSError as unwritten:
+        if unwritten.errno not in _DISK_REFUSES:
+            raise
+        _drop_output()
+        _say_unwritten(unwritten)
+        terminal.as_json = False
+        terminal.fail(error)
     return True
+
+
+def _say_unwritten(error: OSError) -> None:
+    """Say that the answer is lost, where a person may see it: the verb may have done its work, and
+    its status must not be taken for what it would have answered."""
+    with suppress(OSError):
+        sys.stderr.write(f"cognid: not all was read or written: {error.strerror}\n")
 
 
 def _drop_output() -> None:
