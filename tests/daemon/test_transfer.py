@@ -52,6 +52,20 @@ def test_a_wiped_bank_is_the_same_after_export_and_import(bank: Agent) -> None:
     assert bank.lexical("ladder") == ["I keep the ladder in the shed"]
 
 
+@pytest.mark.parametrize("year", ["2060", "9999"])
+def test_what_had_expired_comes_in_expired_whatever_its_clock_said(bank: Agent, year: str) -> None:
+    """A commit that is still to come makes nothing current again, and hides nothing beside it."""
+    expired = id_of(bank.add("The kettle is being mended", kind="context"))
+    bank.add("The kettle is blue")
+    records = bank.exported()
+    records[0]["revisions"][0].update(lifecycle="expired", created_at=f"{year}-12-29T00:00:00Z")
+    other = Agent(bank.connection)
+    assert _import(other, records)["imported"] == 2
+    assert other.lexical("kettle") == ["The kettle is blue"]
+    assert [one["memory_id"] for one in other.listed(lifecycles=["expired"])] == [expired]
+    assert other.shown(expired)["memory"]["lifecycle"] == "expired"
+
+
 def test_an_import_again_adds_nothing(bank: Agent) -> None:
     """116: skip is the default rule."""
     _fill(bank)

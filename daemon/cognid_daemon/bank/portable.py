@@ -154,7 +154,7 @@ def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:
         revised_at=newest.created_at,
         revision=newest.revision,
         # What had expired there has expired here: by the term of its old commit, not of this one.
-        term_from=newest.created_at if newest.lifecycle is Lifecycle.EXPIRED else None,
+        term_from=_term_of(newest, tx.now) if newest.lifecycle is Lifecycle.EXPIRED else None,
     )
     for one in portable.revisions[:-1]:
         if one.text is not None:
@@ -168,6 +168,12 @@ def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:
         elif made_now is not None and not made_now.pinned:
             expire(tx, made_now)
     return Taken(Fate.IMPORTED, stored.memory_id, stored.revision, stored.digest)
+
+
+def _term_of(expired: Revision, now: int) -> int:
+    """Since when the term of what had expired elsewhere counts. A commit that is still to come, by
+    a clock that went ahead, would make it current again, until then: its term is long over."""
+    return expired.created_at if expired.created_at <= now else 1
 
 
 def _event_rowid(tx: Transaction, portable: Portable) -> int | None:
