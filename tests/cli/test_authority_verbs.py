@@ -364,6 +364,17 @@ def test_failed_export_leaves_no_file(bank: Bank, tmp_path: Path) -> None:
     assert there.read_text() == "mine"
 
 
+def test_the_leftover_of_an_export_that_was_killed_is_named(bank: Bank, tmp_path: Path) -> None:
+    """What is in the way holds memories, and has another name than the one that was given."""
+    bank.remember("one")
+    left = tmp_path / "bank.jsonl.part"
+    left.write_text("half a memory")
+    ran = bank.run("export", str(tmp_path / "bank.jsonl"))
+    assert ran.status == 64
+    assert f"{left}: File exists" in ran.errors
+    assert left.read_text() == "half a memory"
+
+
 def test_list_filters(bank: Bank) -> None:
     """`list` takes the filters of `forget`, and lifecycle besides."""
     tea = bank.remember("Ana likes tea.", "--label", "x")

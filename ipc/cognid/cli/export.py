@@ -105,4 +105,6 @@ def _written(file: str) -> Iterator[TextIO]:
             part.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise CognidError("invalid_argument", f"{file}: {error.strerror}") from None
+        # A leftover by its own name, or nobody would look for it, and it holds memories.
+        where = error.filename or file
+        raise CognidError("invalid_argument", f"{where}: {error.strerror}") from None
