@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
 import stat
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command import Ran, call_command
+from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.talk import Agent, operation
 
+from cognid.protocol import bounds
 from cognid.protocol.ids import new_operation_id
 
 NOWHERE = "mem_" + "0" * 12
@@ -373,6 +378,33 @@ def test_the_leftover_of_an_export_that_was_killed_is_named(bank: Bank, tmp_path
     assert ran.status == 64
     assert f"{left}: File exists" in ran.errors
     assert left.read_text() == "half a memory"
+
+
+def test_an_interrupted_forget_says_how_much_is_gone(bank: Bank, shared: DaemonProcess) -> None:
+    """Ctrl-C between two of its operations: what was forgotten is for good, and is counted."""
+    whose = ("--agent", bank.agent, "--confirm", bank.agent)
+    with shared.connect() as connection:
+        other = Agent(connection, bank.agent)
+        other.add("The tide is high")
+        record = other.exported()[0]
+        fresh = [f"mem_{number:032x}" for number in range(1_500)]
+        records = [{**record, "memory_id": one, "origin_id": one} for one in fresh]
+        for first in range(0, len(records), bounds.RECORDS):
+            batch = records[first : first + bounds.RECORDS]
+            other.result("import", {"records": batch, **operation()})
+        with subprocess.Popen(
+            [*INTERRUPTIBLE, COMMAND, "forget", "--text", "tide", *whose],
+            env=shared.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            while other.result("bank.status")["memories"] > 1_300 and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=30)
+    assert (process.returncode, output) == (130, b"")
+    assert b" memories forgotten before that." in errors
+    assert b"Traceback" not in errors
 
 
 def test_list_filters(bank: Bank) -> None:
