@@ -14,6 +14,7 @@ from cognid.protocol.intake import Add, Event, IntakeOutcome, Remember
 from cognid.protocol.values import Kind, Lifecycle, Role
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.check import check
+from cognid_daemon.bank.likeness import likeness
 from cognid_daemon.bank.listing import facts_like
 from cognid_daemon.bank.retention import sweep
 from cognid_daemon.intake.admission import Order
@@ -53,6 +54,22 @@ async def _said(bank: Bank) -> IntakeOutcome:
     told = Told(Role.USER, TEXT, candidates=tuple(request.candidates or ()))
     prepared = prepare(told, extracts=True)
     return await bank.submit(remembering(order, request, told, prepared, frozenset(Role))).outcome()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("The tank holds 10\u00b3 litres.", "The tank holds 103 litres.", False),
+        ("The field has 4\u00b2 rows.", "The field has 42 rows.", False),
+        ("The tank holds 10\u00b3 litres.", "the tank holds 10^3  litres.", True),
+        ("It is CO\u2082.", "It is CO2.", True),
+        ("\uff24oor 12", "door 12", True),
+        ("Caf\u00e9 at nine", "Cafe\u0301 at nine", True),
+    ],
+)
+def test_only_what_says_the_same_is_alike(one: str, other: str, same: bool) -> None:
+    """A power is no digit of the number before it; how it is typed makes no other fact."""
+    assert (likeness(one) == likeness(other)) is same
 
 
 async def _current(bank: Bank) -> list[Lifecycle]:
