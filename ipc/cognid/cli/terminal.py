@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -78,6 +79,15 @@ def whose(owner: str, agent: str | None) -> str:
     """A bank in words."""
     named = f"agent {one_line(agent)}" if agent is not None else "no agent"
     return f"owner {one_line(owner)}, {named}"
+
+
+def options_of(owner: str, agent: str | None) -> str:
+    """The options that name a bank in a command, each with a space before it; none for the usual
+    one."""
+    given = {"--owner": None if owner == "local" else owner, "--agent": agent}
+    return "".join(
+        f" {name} {quote(safe(value))}" for name, value in given.items() if value is not None
+    )
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
@@ -235,6 +245,8 @@ class Terminal:
         self.note(f"cognid: {error.code}: {said}")
         if error.operation_id is not None and error.effect != "none":
             self.note(f"  operation {error.operation_id}")
+            # Another bank never saw it: it would seal the id and call it never arrived.
+            self.note("  (cognid resolve takes the same --owner and --agent)")
         self.note(f"  {error.remedy}")
 
 
