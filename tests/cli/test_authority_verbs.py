@@ -266,6 +266,20 @@ def test_resolve_settles_an_operation(bank: Bank) -> None:
     assert bank.run("resolve", "nonsense").status == 64
 
 
+def test_what_was_wiped_is_not_called_on_disk(bank: Bank) -> None:
+    """An operation of before a wipe was done, and nothing of it is left."""
+    bank.remember("The lamp code is amber-sky.")
+    operation_id = bank.run("tail", "--json").json["changes"][0]["operation_id"]
+    assert "It is on disk." in bank.run("resolve", operation_id).text
+    bank.run("wipe", "--confirm", bank.agent)
+    ran = bank.run("resolve", operation_id)
+    assert ran.status == 0
+    assert ran.text.splitlines() == [
+        "committed: It was done, and the bank was wiped since: nothing of it is left.",
+        "  its answer: committed",
+    ]
+
+
 def records(ran: Ran) -> list[dict[str, Any]]:
     """The records that an export printed."""
     return [json.loads(line) for line in ran.text.splitlines()]
