@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -78,6 +79,18 @@ async def _export(
                 return exported, shortened
 
 
+def _end_by_exception(*signals: signal.Signals) -> None:
+    """Let signals end this process the way Ctrl-C does: a session that is closed or a service that
+    is stopped leaves no half a file of memories behind."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    for one in signals:
+        if signal.getsignal(one) is signal.SIG_DFL:  # nohup has it ignored, and that stays
+            signal.signal(one, end)
+
+
 @contextmanager
 def _written(file: str) -> Iterator[TextIO]:
     """Standard output, or a new file that is there only when all of it is.
@@ -95,6 +108,7 @@ def _written(file: str) -> Iterator[TextIO]:
             raise CognidError("invalid_argument", f"{file} exists")
         # A leftover of an interrupted export is not written over either: it may be another's.
         made = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        _end_by_exception(signal.SIGTERM, signal.SIGHUP)
         try:
             with open(made, "w", encoding="utf-8", newline="\n") as target:  # noqa: PTH123 (a descriptor)
                 yield target
