@@ -85,6 +85,18 @@ def test_overwrite_makes_the_imported_text_current(bank: Agent) -> None:
     assert bank.shown(memory_id)["memory"]["revision"] == 3
 
 
+def test_history_calls_what_an_overwrite_made_current_current(bank: Agent) -> None:
+    """As the memory stands, also where the record that came in had expired elsewhere."""
+    memory_id = id_of(bank.add("SSH is on port 22"))
+    old = bank.exported()
+    old[0]["revisions"][0]["lifecycle"] = "expired"
+    bank.correct(memory_id, 1, "SSH is on port 49222")
+    assert _import(bank, old, rule="overwrite")["imported"] == 1
+    assert bank.shown(memory_id)["memory"]["lifecycle"] == "current"
+    last = bank.history(memory_id)["entries"][-1]
+    assert (last["operation"], last["revision"], last["lifecycle"]) == ("import", 3, "current")
+
+
 def test_new_id_keeps_both_and_the_origin(bank: Agent) -> None:
     """The copy has an id of its own and says which it first had."""
     memory_id = id_of(bank.add("SSH is on port 22"))
