@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
 import stat
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command import Ran, call_command
+from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
+from support.talk import Agent, operation
 
+from cognid.protocol import bounds
 from cognid.protocol.ids import new_operation_id
 
 NOWHERE = "mem_" + "0" * 12
@@ -261,6 +266,20 @@ def test_resolve_settles_an_operation(bank: Bank) -> None:
     assert bank.run("resolve", "nonsense").status == 64
 
 
+def test_what_was_wiped_is_not_called_on_disk(bank: Bank) -> None:
+    """An operation of before a wipe was done, and nothing of it is left."""
+    bank.remember("The lamp code is amber-sky.")
+    operation_id = bank.run("tail", "--json").json["changes"][0]["operation_id"]
+    assert "It is on disk." in bank.run("resolve", operation_id).text
+    bank.run("wipe", "--confirm", bank.agent)
+    ran = bank.run("resolve", operation_id)
+    assert ran.status == 0
+    assert ran.text.splitlines() == [
+        "committed: It was done, and the bank was wiped since: nothing of it is left.",
+        "  its answer: committed",
+    ]
+
+
 def records(ran: Ran) -> list[dict[str, Any]]:
     """The records that an export printed."""
     return [json.loads(line) for line in ran.text.splitlines()]
@@ -339,6 +358,19 @@ def test_import_into_a_bank_that_is_off(bank: Bank) -> None:
     assert bank.listed() == ["one"]
 
 
+def test_an_export_names_a_memory_whose_history_is_not_whole(bank: Bank) -> None:
+    """Revisions that are not in the file are never missing without a word."""
+    ssh = bank.remember("SSH is on port 22.")
+    assert bank.run("export").errors == "1 memory exported.\n"
+    record = bank.run("export").json
+    assert bank.run("wipe", "--confirm", bank.agent).status == 0
+    record["revisions"][0]["revision"] = 3
+    given = json.dumps(record).encode() + b"\n"
+    assert bank.run("import", "-", stdin=given).status == 0
+    said = f"{ssh}: its revisions before 3 are not in the file.\n1 memory exported.\n"
+    assert bank.run("export").errors == said
+
+
 def test_failed_export_leaves_no_file(bank: Bank, tmp_path: Path) -> None:
     """Where the export fails no file is left, nor is one that was there touched."""
     assert bank.run("export", str(tmp_path / "x.jsonl")).status == 66
@@ -349,6 +381,44 @@ def test_failed_export_leaves_no_file(bank: Bank, tmp_path: Path) -> None:
     there.write_text("mine")
     assert bank.run("export", str(there)).status == 64
     assert there.read_text() == "mine"
+
+
+def test_the_leftover_of_an_export_that_was_killed_is_named(bank: Bank, tmp_path: Path) -> None:
+    """What is in the way holds memories, and has another name than the one that was given."""
+    bank.remember("one")
+    left = tmp_path / "bank.jsonl.part"
+    left.write_text("half a memory")
+    ran = bank.run("export", str(tmp_path / "bank.jsonl"))
+    assert ran.status == 64
+    assert f"{left}: File exists" in ran.errors
+    assert left.read_text() == "half a memory"
+
+
+def test_an_interrupted_forget_says_how_much_is_gone(bank: Bank, shared: DaemonProcess) -> None:
+    """Ctrl-C between two of its operations: what was forgotten is for good, and is counted."""
+    whose = ("--agent", bank.agent, "--confirm", bank.agent)
+    with shared.connect() as connection:
+        other = Agent(connection, bank.agent)
+        other.add("The tide is high")
+        record = other.exported()[0]
+        fresh = [f"mem_{number:032x}" for number in range(1_500)]
+        records = [{**record, "memory_id": one, "origin_id": one} for one in fresh]
+        for first in range(0, len(records), bounds.RECORDS):
+            batch = records[first : first + bounds.RECORDS]
+            other.result("import", {"records": batch, **operation()})
+        with subprocess.Popen(
+            [*INTERRUPTIBLE, COMMAND, "forget", "--text", "tide", *whose],
+            env=shared.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            while other.result("bank.status")["memories"] > 1_300 and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=30)
+    assert (process.returncode, output) == (130, b"")
+    assert b" memories forgotten before that." in errors
+    assert b"Traceback" not in errors
 
 
 def test_list_filters(bank: Bank) -> None:

@@ -90,6 +90,30 @@ def test_a_broken_line_of_messages_is_named_by_its_number(shared: DaemonProcess)
     assert agent("session", "messages", "s").status == 1
 
 
+def test_a_file_of_long_messages_goes_in_whole(shared: DaemonProcess) -> None:
+    """Thirty-two messages that no one request could hold stand in the session, in their order."""
+    agent = Agent(shared, "long-messages")
+    said = [f"{number} " + "lift the gate " * 20_000 for number in range(32)]
+    lines = "".join(json.dumps({"role": "tool", "content": one}) + "\n" for one in said)
+    ran = agent("session", "append", "s", "--lines", "-", stdin=lines.encode())
+    assert (ran.status, ran.text) == (0, "32 messages appended.\n"), ran.errors
+    page = agent("session", "messages", "s", "--limit", "2", "--json").json
+    assert page["total"] == 32
+    assert [one["content"] for one in page["messages"]] == said[-2:]
+
+
+def test_an_append_that_breaks_off_says_how_much_is_in() -> None:
+    """The bank is full after the first messages: who tells the file again would tell them twice."""
+    line = json.dumps({"role": "tool", "content": "lift the gate " * 20_000}) + "\n"
+    with running(settings=WITHOUT_MODEL + "[quota]\nbytes = 1000000\n") as daemon:
+        agent = Agent(daemon, "full")
+        ran = agent("session", "append", "s", "--lines", "-", stdin=line.encode() * 40)
+        page = agent("session", "messages", "s", "--limit", "1", "--json").json
+    assert ran.status == 74
+    assert page["total"] in range(1, 40)
+    assert f"Stopped after {page['total']} messages that are in." in ran.errors
+
+
 def test_a_session_is_cleared_only_with_yes(shared: DaemonProcess) -> None:
     """Without --yes it is counted, with it gone."""
     agent = Agent(shared, "clear")

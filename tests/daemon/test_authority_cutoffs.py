@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from support.daemon import WITHOUT_MODEL, DaemonProcess, RawConnection, running
 from support.talk import Agent, id_of, operation
@@ -84,6 +86,37 @@ def test_a_wipe_leaves_nothing_and_takes_nothing_back(bank: Agent) -> None:
         ]
         == 1
     )
+
+
+def test_every_change_of_before_a_wipe_is_known_after_it(bank: Agent) -> None:
+    """The exact repetition of each sort of change has no effect, says so, and does nothing."""
+    memory_id = id_of(bank.add("The kettle is blue"))
+    records = bank.exported()
+    lane = {"lane": "docs", "snapshot": {"id": "v1", "hash": "0" * 64}, "units": []}
+    message = {"role": "user", "content": "Hello"}
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("index.rebuild", {"pipelines": ["lexical"]}),
+        ("session.append", {"session_id": "s", "messages": [message]}),
+        ("session.clear", {"session_id": "s"}),
+        ("lane.replace", lane),
+        ("lane.drop", {"lane": "docs"}),
+        ("import", {"records": records}),
+        ("memory.pin", {"memory_id": memory_id, "pinned": True}),
+        ("memory.correct", {"memory_id": memory_id, "expected_revision": 1, "text": "It is red"}),
+        ("memory.forget", {"targets": [{"memory_id": memory_id}], "confirmed": True}),
+    ]
+    for method, params in requests:
+        params.update(operation())
+        if method.startswith("memory."):
+            params["handle"] = bank.handle()
+        bank.result(method, params)
+    bank.delete_all()
+    for method, params in requests:
+        again = bank.result(method, params)
+        assert (again["outcome"], again["replayed"]) == ("no_effect", True), method
+        assert again["reason"] in ("before_cutoff", "epoch_ended")
+        assert bank.resolve(params["operation_id"])["outcome"] == "committed"
+    assert bank.exported() == []
 
 
 def test_a_wipe_is_the_banks_own(bank: Agent) -> None:

@@ -3,6 +3,7 @@ what a conversation withholds after a request not to be remembered."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import Any
 
@@ -10,11 +11,14 @@ import pytest
 from support.daemon import WITHOUT_MODEL, running
 from support.talk import Agent, id_of, operation
 
+from cognid.protocol.lanes import LaneReplace
+from cognid.protocol.sessions import SessionAppend
 from cognid.protocol.values import Role
 from cognid_daemon.bank.rows import Withholding
 from cognid_daemon.intake.promotion import Told, prepare
 from cognid_daemon.intake.screening import heard, note_of
 from cognid_daemon.intake.withholding import Intent, Reading, Scope
+from cognid_daemon.intake.worker import ScreeningThread
 
 TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cF2hJ4"
 SECRET = f"The deploy token is {TOKEN}"
@@ -317,6 +321,41 @@ def test_the_deadline_of_a_long_text_is_kept(bank: Agent) -> None:
     error = bank.error("memory.add", {**request, "deadline_ms": 1})
     assert (error["code"], error["effect"]) == ("deadline_exceeded", "none")
     assert bank.result("memory.add", request)["outcome"] == "committed"
+
+
+_MANY = "The tide table hangs beside the door. " * 200
+
+
+@pytest.mark.parametrize(
+    ("request_", "where"),
+    [
+        (
+            SessionAppend,
+            {"session_id": "s", "messages": [{"role": "tool", "content": _MANY}] * 100},
+        ),
+        (
+            LaneReplace,
+            {
+                "lane": "docs",
+                "snapshot": {"id": "v1", "hash": "0" * 64},
+                "units": [{"unit_id": f"{n}", "type": "note", "text": _MANY} for n in range(256)],
+            },
+        ),
+    ],
+)
+async def test_what_many_texts_say_holds_nobody_up(
+    request_: type[SessionAppend | LaneReplace], where: dict[str, Any]
+) -> None:
+    """Messages of a session and units of a lane, megabytes of them, are screened beside the loop:
+    on it every recall of every agent would wait for them."""
+    request = request_.model_validate({"owner": "local", "agent": None, **where, **operation()})
+    thread = ScreeningThread()
+    until = asyncio.get_running_loop().time() + 30
+    try:
+        name = await thread.screen(request, lambda: threading.current_thread().name, until)
+    finally:
+        thread.close()
+    assert name.startswith("screening")
 
 
 def test_screening_leaves_no_thread_waiting() -> None:

@@ -149,6 +149,24 @@ def test_a_unit_with_a_credential_refuses_the_whole(bank: Agent) -> None:
     assert texts(bank) == ["old"]
 
 
+def test_a_unit_from_an_address_with_a_password_refuses_the_whole(bank: Agent) -> None:
+    """Where it was taken from would be shown, and put into prompts, beside its text; an address
+    with a name alone, a digest or a harmless word in it is taken."""
+    secret = "https://ann:s3cr3t-Zebra@git.example.com/notes/README.md"
+    answer = replace(bank, "docs", unit("a", "fine"), unit("b", "fine too", source=secret))
+    assert answer["outcome"] == "rejected"
+    assert answer["units"] == [{"unit_id": "b", "rules": ["credential.url_password"]}]
+    assert "Zebra" not in str(query(bank))
+    sources = (
+        "imap://ann@example.com/INBOX;UID=20",
+        "https://example.com/blob/3f786850e387550fdab836ed7e6dc881de23001b/token.md#L3",
+        "secrets/password.txt:12",
+        None,
+    )
+    units = [unit(f"u{place}", "fine", source=one) for place, one in enumerate(sources)]
+    assert replace(bank, "docs", *units, snapshot="v2")["outcome"] == "replaced"
+
+
 def test_units_are_found_by_words_and_types(bank: Agent) -> None:
     """Best first with a score; types bound what is looked at; pages go through all."""
     replace(

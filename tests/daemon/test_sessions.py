@@ -3,6 +3,7 @@ gone again."""
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -360,6 +361,27 @@ async def _texts(bank: Bank, session: str = "s") -> list[str | None]:
         return page.messages
 
     return [one.text for one in await bank.read(read)]
+
+
+async def test_a_search_holds_no_more_than_it_looks_through(tmp_path: Path) -> None:
+    """Of forty long messages the newest are read, as far as the bound goes, and the others not."""
+    long = "x" * 400_000
+    async with opened(tmp_path) as bank:
+        await _add(bank, *[long] * 40)
+
+        def read(connection: Any) -> list[int]:
+            found = sessions.newest(
+                connection, "s", limit=5_000, text_bytes=1 << 20, keeping=bank.keeping
+            )
+            return [one.message_rowid for one in found]
+
+        tracemalloc.start()
+        try:
+            assert await bank.read(read) == [40, 39]
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peak < 4 * len(long)
 
 
 async def _stored(bank: Bank) -> int:

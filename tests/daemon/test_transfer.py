@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from support.talk import Agent, id_of, operation
 
+from cognid.protocol import bounds
+
 
 def _import(bank: Agent, records: list[dict[str, Any]], **fields: Any) -> dict[str, Any]:
     return bank.result("import", {"records": records, **operation(), **fields})
@@ -50,6 +52,20 @@ def test_a_wiped_bank_is_the_same_after_export_and_import(bank: Agent) -> None:
     assert bank.lexical("ladder") == ["I keep the ladder in the shed"]
 
 
+@pytest.mark.parametrize("year", ["2060", "9999"])
+def test_what_had_expired_comes_in_expired_whatever_its_clock_said(bank: Agent, year: str) -> None:
+    """A commit that is still to come makes nothing current again, and hides nothing beside it."""
+    expired = id_of(bank.add("The kettle is being mended", kind="context"))
+    bank.add("The kettle is blue")
+    records = bank.exported()
+    records[0]["revisions"][0].update(lifecycle="expired", created_at=f"{year}-12-29T00:00:00Z")
+    other = Agent(bank.connection)
+    assert _import(other, records)["imported"] == 2
+    assert other.lexical("kettle") == ["The kettle is blue"]
+    assert [one["memory_id"] for one in other.listed(lifecycles=["expired"])] == [expired]
+    assert other.shown(expired)["memory"]["lifecycle"] == "expired"
+
+
 def test_an_import_again_adds_nothing(bank: Agent) -> None:
     """116: skip is the default rule."""
     _fill(bank)
@@ -67,6 +83,18 @@ def test_overwrite_makes_the_imported_text_current(bank: Agent) -> None:
     assert _import(bank, old, rule="overwrite")["imported"] == 1
     assert bank.shown(memory_id)["memory"]["text"] == "SSH is on port 22"
     assert bank.shown(memory_id)["memory"]["revision"] == 3
+
+
+def test_history_calls_what_an_overwrite_made_current_current(bank: Agent) -> None:
+    """As the memory stands, also where the record that came in had expired elsewhere."""
+    memory_id = id_of(bank.add("SSH is on port 22"))
+    old = bank.exported()
+    old[0]["revisions"][0]["lifecycle"] = "expired"
+    bank.correct(memory_id, 1, "SSH is on port 49222")
+    assert _import(bank, old, rule="overwrite")["imported"] == 1
+    assert bank.shown(memory_id)["memory"]["lifecycle"] == "current"
+    last = bank.history(memory_id)["entries"][-1]
+    assert (last["operation"], last["revision"], last["lifecycle"]) == ("import", 3, "current")
 
 
 def test_new_id_keeps_both_and_the_origin(bank: Agent) -> None:
@@ -158,6 +186,26 @@ def test_a_disabled_bank_exports_but_takes_no_import(bank: Agent) -> None:
     assert len(records) == 3
     answer = _import(bank, records)
     assert (answer["outcome"], answer["reason"]) == ("no_effect", "disabled")
+
+
+def test_a_long_text_that_was_corrected_often_can_be_exported(bank: Agent) -> None:
+    """More history than a line can carry: the newest revisions are in, their numbers tell that
+    older ones are not, the memory behind it is in too, and the record comes back in."""
+    long = "漢字" * 190_000
+    memory_id = id_of(bank.add(long, kind="remark"))
+    for revision in range(1, 9):
+        bank.correct(memory_id, revision, f"{long}{revision}")
+    bank.add("The kettle is blue")
+    records = bank.exported()
+    assert [one["revisions"][-1]["text"] for one in records] == [f"{long}8", "The kettle is blue"]
+    for one in records:
+        assert len(json.dumps(one, ensure_ascii=False).encode()) < bounds.LINE_BYTES - 65_536
+    numbers = [one["revision"] for one in records[0]["revisions"]]
+    assert len(numbers) > 1
+    assert numbers == list(range(numbers[0], 10))
+    other = Agent(bank.connection)
+    assert _import(other, records)["imported"] == 2
+    assert other.exported() == records
 
 
 def test_export_goes_page_by_page(bank: Agent) -> None:

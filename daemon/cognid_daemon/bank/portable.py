@@ -7,10 +7,13 @@ through all of them.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from cognid.protocol import bounds
 from cognid.protocol.ids import new_memory_id
 from cognid.protocol.values import Lifecycle
 from cognid_daemon.bank.retention import expire
@@ -20,6 +23,12 @@ from cognid_daemon.bank.view import View
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
+
+
+RECORD_BYTES: Final = bounds.LINE_BYTES // 2
+"""Of the revisions of one memory in their JSON, so that it can cross the bridge and come back."""
+_BESIDE_A_TEXT: Final = 256
+"""Bytes of JSON that a revision has beside its text, at most."""
 
 
 class Rule(StrEnum):
@@ -83,7 +92,7 @@ def portables(connection: Connection, after: int, *, limit: int, text_bytes: int
         memory = view.memory(memory_id)
         if memory is None:
             continue
-        revisions = tuple(view.revisions_of(memory_id))
+        revisions = _carried(view.revisions_of(memory_id))
         size += sum(len((one.text or "").encode()) for one in revisions)
         if page and size > text_bytes:
             break
@@ -102,6 +111,22 @@ def portables(connection: Connection, after: int, *, limit: int, text_bytes: int
             )
         )
     return page
+
+
+def _carried(revisions: Sequence[Revision]) -> tuple[Revision, ...]:
+    """The revisions that one line can carry, the newest always; of a long text that was corrected
+    often the oldest stay behind, and the numbers of the others tell so."""
+    kept: list[Revision] = []
+    size = 0
+    most = sum(6 * len(one.text or "") + _BESIDE_A_TEXT for one in revisions)
+    if most <= RECORD_BYTES and len(revisions) <= bounds.RECORD_REVISIONS:
+        return tuple(revisions)  # nearly always; no character takes more than six bytes
+    for one in reversed(revisions):
+        size += len(json.dumps(one.text, ensure_ascii=False).encode("utf-8")) + _BESIDE_A_TEXT
+        if kept and (size > RECORD_BYTES or len(kept) == bounds.RECORD_REVISIONS):
+            break
+        kept.append(one)
+    return tuple(reversed(kept))
 
 
 def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:
@@ -129,7 +154,7 @@ def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:
         revised_at=newest.created_at,
         revision=newest.revision,
         # What had expired there has expired here: by the term of its old commit, not of this one.
-        term_from=newest.created_at if newest.lifecycle is Lifecycle.EXPIRED else None,
+        term_from=_term_of(newest, tx.now) if newest.lifecycle is Lifecycle.EXPIRED else None,
     )
     for one in portable.revisions[:-1]:
         if one.text is not None:
@@ -143,6 +168,12 @@ def import_memory(tx: Transaction, portable: Portable, rule: Rule) -> Taken:
         elif made_now is not None and not made_now.pinned:
             expire(tx, made_now)
     return Taken(Fate.IMPORTED, stored.memory_id, stored.revision, stored.digest)
+
+
+def _term_of(expired: Revision, now: int) -> int:
+    """Since when the term of what had expired elsewhere counts. A commit that is still to come, by
+    a clock that went ahead, would make it current again, until then: its term is long over."""
+    return expired.created_at if expired.created_at <= now else 1
 
 
 def _event_rowid(tx: Transaction, portable: Portable) -> int | None:

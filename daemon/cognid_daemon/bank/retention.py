@@ -109,6 +109,15 @@ def pin(tx: Transaction, memory: Memory, *, pinned: bool) -> None:
         restore(tx, memory)
 
 
+def renew(tx: Transaction, memory: Memory) -> None:
+    """Let a memory's term begin anew, for what it says was said again. A clock that was set back
+    makes none shorter."""
+    tx.connection.execute(
+        "UPDATE memories SET term_from = max(term_from, ?) WHERE memory_rowid = ?",
+        (tx.now, memory.memory_rowid),
+    )
+
+
 def due(connection: Connection, keeping: Keeping) -> Due:
     """Tell when something is due next; the past where it is now."""
     execute = connection.execute

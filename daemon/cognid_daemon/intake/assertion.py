@@ -21,7 +21,7 @@ from cognid.protocol.values import Provenance, Role
 from cognid_daemon.bank.rows import NewMemory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.intake.admission import Order, keep, settled
-from cognid_daemon.intake.folding import twin_of
+from cognid_daemon.intake.folding import folded_into
 from cognid_daemon.intake.instants import microseconds
 from cognid_daemon.intake.noting import note_made
 from cognid_daemon.intake.screening import note_of
@@ -56,7 +56,7 @@ def asserting(
                 operation_id=operation_id, rules=list(credentials), note=note_of(credentials)
             )
             return keep(tx, order, rejected)
-        twin = twin_of(tx, memory)
+        twin = folded_into(tx, memory)
         if twin is not None:
             there = Stored(memory_id=twin.memory_id, revision=twin.revision, kind=twin.kind)
             duplicate = Duplicate(operation_id=operation_id, memories=[there])

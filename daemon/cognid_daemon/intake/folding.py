@@ -1,23 +1,28 @@
 """Folding: when a fact is there already, so that nothing is lost by not adding it.
 
-Owns: that comparison. Only the text is compared after normalization; everything else that was said
-of a fact must stand there as it is. Remarks never fold, and nothing ever folds by similarity.
+Owns: that comparison, and that a fact which was said again is kept for as long as one that is new:
+who was told that it is there does not lose it the next day. Only the text is compared after
+normalization; everything else that was said of a fact must stand there as it is. Remarks never
+fold, and nothing ever folds by similarity.
 """
 
 from __future__ import annotations
 
 from cognid.protocol.values import Kind
 from cognid_daemon.bank.listing import facts_like
+from cognid_daemon.bank.retention import renew
 from cognid_daemon.bank.rows import Memory, NewMemory
 from cognid_daemon.bank.transaction import Transaction
 
 
-def twin_of(tx: Transaction, memory: NewMemory) -> Memory | None:
-    """The current fact that says the same as one that is to be made, if there is one."""
+def folded_into(tx: Transaction, memory: NewMemory) -> Memory | None:
+    """The current fact that says the same as one that is to be made, if there is one; its term
+    begins anew."""
     if memory.kind is Kind.REMARK:
         return None
     for twin in facts_like(tx.connection, memory.text):
         if _says_the_same(twin, memory):
+            renew(tx, twin)
             return twin
     return None
 

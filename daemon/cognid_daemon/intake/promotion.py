@@ -20,7 +20,7 @@ from cognid.protocol.values import Lifecycle, Provenance, Role
 from cognid_daemon.bank.likeness import normal_form
 from cognid_daemon.bank.rows import NewMemory, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
-from cognid_daemon.intake.folding import twin_of
+from cognid_daemon.intake.folding import folded_into
 from cognid_daemon.intake.instants import microseconds
 from cognid_daemon.intake.screening import credentials_in, request_in, rules_against
 
@@ -229,7 +229,7 @@ def promote(
             if proposal.index is not None:
                 rejected.append(RejectedPart(index=proposal.index, rules=[SOURCES_RULE]))
             continue
-        twin = twin_of(tx, proposal.memory)
+        twin = folded_into(tx, proposal.memory)
         if twin is not None:
             memory_id = twin.memory_id
             folded[memory_id] = Stored(memory_id=memory_id, revision=twin.revision, kind=twin.kind)

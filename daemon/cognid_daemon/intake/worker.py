@@ -29,6 +29,8 @@ from cognid.protocol.errors import CognidError
 from cognid.protocol.evidence import RememberEvidence
 from cognid.protocol.explain import Explain
 from cognid.protocol.intake import Add, Remember
+from cognid.protocol.lanes import LaneReplace
+from cognid.protocol.sessions import SessionAppend
 from cognid.protocol.transfer import Import
 from cognid_daemon.intake.screening import rules_against
 
@@ -37,7 +39,7 @@ T = TypeVar("T")
 TURN_CHARACTERS: Final = 600
 """Up to here a turn is screened and searched where its line is read: 1 ms of CPU (measured)."""
 TEXT_CHARACTERS: Final = 2_000
-"""The same for a text in which only credentials are looked for."""
+"""The same where no facts are looked for, and for all texts of a request together."""
 _SAMPLE: Final = "My name is nobody."
 
 
@@ -135,5 +137,10 @@ def is_slow(request: object) -> bool:
         case Import():
             texts = (one.text for record in request.records for one in record.revisions)
             return sum(map(len, texts)) > TEXT_CHARACTERS or not _is_warm
+        case SessionAppend():
+            said = sum(len(one.content) for one in request.messages)
+            return said > TEXT_CHARACTERS or not _is_warm
+        case LaneReplace():
+            return sum(len(one.text) for one in request.units) > TEXT_CHARACTERS or not _is_warm
         case _:
             return False

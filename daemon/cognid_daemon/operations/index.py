@@ -6,9 +6,9 @@ import asyncio
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 
 from cognid.protocol.index import (
     GenerationView,
@@ -41,8 +41,18 @@ if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
 _SKIPPED_ROWS: Final = 100
+
+
+def _in_our_words(stored: dict[str, Any]) -> dict[str, Any]:
+    """What a wipe left of a receipt (`before_cutoff`), in a word that a rebuild has for it."""
+    return (
+        {**stored, "reason": "epoch_ended"} if stored.get("reason") == "before_cutoff" else stored
+    )
+
+
 _OUTCOMES: Final[TypeAdapter[RebuildOutcome]] = TypeAdapter(
-    RebuildOutcome, config=ConfigDict(hide_input_in_errors=True, defer_build=True)
+    Annotated[RebuildOutcome, BeforeValidator(_in_our_words)],
+    config=ConfigDict(hide_input_in_errors=True, defer_build=True),
 )
 
 

@@ -23,6 +23,7 @@ from cognid.protocol.lanes import (
     LaneReplaced,
     LaneUnaffected,
     LaneUnchanged,
+    LaneUnit,
     LaneUnits,
     LaneView,
     Omission,
@@ -62,6 +63,8 @@ _REPLACES: Final[TypeAdapter[ReplaceOutcome]] = TypeAdapter(
 _DROPS: Final[TypeAdapter[DropOutcome]] = TypeAdapter(
     DropOutcome, config=ConfigDict(hide_input_in_errors=True)
 )
+_OF_PROSE: Final = "credential.mail_and_password"
+"""A rule for what people write; an address as `imap://ann@example.com/INBOX;UID=20` is none."""
 _ALL: Final = bounds.LANES * bounds.LANE_UNITS
 
 
@@ -76,8 +79,16 @@ async def _replace(call: Call, request: LaneReplace) -> ReplaceOutcome:
 
 def _screen(request: LaneReplace) -> dict[str, tuple[str, ...]]:
     """The units that hold credentials, and by which rules."""
-    found = {unit.unit_id: credentials_in(unit.text) for unit in request.units}
+    found = {unit.unit_id: _credentials_of(unit) for unit in request.units}
     return {unit_id: rules for unit_id, rules in found.items() if rules}
+
+
+def _credentials_of(unit: LaneUnit) -> tuple[str, ...]:
+    """The rules against a unit's text, and against the address that it was taken from: that is
+    shown and put into prompts beside the text."""
+    there = () if unit.source is None else credentials_in(unit.source)
+    found = (*credentials_in(unit.text), *(rule for rule in there if rule != _OF_PROSE))
+    return tuple(dict.fromkeys(found))
 
 
 def replacing(

@@ -205,10 +205,12 @@ def _mentions(record: Record, taken: Taken) -> list[dict[str, Any]]:
     """What the ledger says of one record that was taken: each of its revisions, the last first."""
     if taken.memory_id is None:
         return []
+    # What stood there is overwritten by a revision that is current, whatever the record was.
+    lifecycle = Lifecycle.CURRENT if taken.overwritten else record.revisions[-1].lifecycle
     newest = {
         "id": taken.memory_id,
         "revision": taken.revision,
-        "lifecycle": record.revisions[-1].lifecycle.value,
+        "lifecycle": lifecycle.value,
         "digest": taken.digest,
     }
     if taken.memory_id != record.memory_id:

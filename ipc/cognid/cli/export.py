@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ import typer
 from cognid.cli import options
 from cognid.cli.outcomes import memories
 from cognid.cli.progress import Advance, progress
-from cognid.cli.terminal import answering, json_line
+from cognid.cli.terminal import answering, json_line, one_line
 from cognid.client import AsyncClient
 from cognid.protocol.errors import CognidError
 
@@ -42,7 +43,11 @@ def command(
             )
         client = AsyncClient(owner=owner, agent=agent)
         with _written(file) as target, progress() as advance:
-            exported = asyncio.run(_export(client, target, advance, deadline_ms))
+            exported, shortened = asyncio.run(_export(client, target, advance, deadline_ms))
+        for memory_id, first in shortened.items():
+            terminal.note(
+                f"{one_line(memory_id)}: its revisions before {first:,} are not in the file."
+            )
         if as_json:
             terminal.object({"exported": exported, "path": file})
         else:
@@ -51,18 +56,39 @@ def command(
 
 async def _export(
     client: AsyncClient, target: TextIO, advance: Advance, deadline_ms: int | None
-) -> int:
+) -> tuple[int, dict[str, int]]:
+    """Write every page.
+
+    Returns:
+        How many memories there were, and of those whose history is not whole the first revision
+        that the file has: a line takes only so much.
+    """
     exported = 0
+    shortened: dict[str, int] = {}
     cursor: str | None = None
     async with client:
         while True:
             page = await client.export(cursor=cursor, deadline_ms=deadline_ms)
             target.writelines(json_line(one.model_dump(mode="json")) for one in page.records)
             exported += len(page.records)
+            first = {one.memory_id: one.revisions[0].revision for one in page.records}
+            shortened |= {memory_id: number for memory_id, number in first.items() if number > 1}
             advance(exported, page.total)
             cursor = page.cursor
             if cursor is None:
-                return exported
+                return exported, shortened
+
+
+def _end_by_exception(*signals: signal.Signals) -> None:
+    """Let signals end this process the way Ctrl-C does: a session that is closed or a service that
+    is stopped leaves no half a file of memories behind."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    for one in signals:
+        if signal.getsignal(one) is signal.SIG_DFL:  # nohup has it ignored, and that stays
+            signal.signal(one, end)
 
 
 @contextmanager
@@ -82,6 +108,7 @@ def _written(file: str) -> Iterator[TextIO]:
             raise CognidError("invalid_argument", f"{file} exists")
         # A leftover of an interrupted export is not written over either: it may be another's.
         made = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        _end_by_exception(signal.SIGTERM, signal.SIGHUP)
         try:
             with open(made, "w", encoding="utf-8", newline="\n") as target:  # noqa: PTH123 (a descriptor)
                 yield target
@@ -92,4 +119,6 @@ def _written(file: str) -> Iterator[TextIO]:
             part.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise CognidError("invalid_argument", f"{file}: {error.strerror}") from None
+        # A leftover by its own name, or nobody would look for it, and it holds memories.
+        where = error.filename or file
+        raise CognidError("invalid_argument", f"{where}: {error.strerror}") from None

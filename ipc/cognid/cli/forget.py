@@ -125,7 +125,7 @@ class _Run:
                     preview = await self._preview(memory)
                     if not preview.affected:
                         break
-            except CognidError:
+            except (CognidError, asyncio.CancelledError):
                 self.terminal.note(f"{memories(len(done.affected))} forgotten before that.")
                 raise
         return done

@@ -44,10 +44,17 @@ def command(
         if as_json:
             terminal.object(resolution.model_dump(mode="json"))
             return
-        terminal.line(f"{resolution.outcome}: {_MEANING[resolution.outcome]}")
-        if isinstance(resolution, ResolvedCommitted | ResolvedRefused):
+        stored = (
+            resolution.stored if isinstance(resolution, ResolvedCommitted | ResolvedRefused) else {}
+        )
+        meaning = _MEANING[resolution.outcome]
+        if resolution.outcome == "committed" and "was" in stored:
+            meaning = "It was done, and the bank was wiped since: nothing of it is left."
+        terminal.line(f"{resolution.outcome}: {meaning}")
+        if stored:
             # Receipts hold codes, ids and numbers, never text.
-            terminal.line(f"  its answer: {one_line(str(resolution.stored.get('outcome', '')))}")
+            answer = stored.get("was", stored.get("outcome", ""))
+            terminal.line(f"  its answer: {one_line(str(answer))}")
 
 
 async def _resolve(client: AsyncClient, operation_id: str, deadline_ms: int | None) -> Resolution:

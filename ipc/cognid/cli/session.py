@@ -79,7 +79,7 @@ def append(
                 make(NewMessage, role=role, name=name, content=said, occurred_at=occurred_at)
             ]
         client = AsyncClient(owner=owner, agent=agent, session_id=session)
-        outcomes, bank_made = asyncio.run(_append(client, messages, deadline_ms))
+        outcomes, bank_made = asyncio.run(_append(client, messages, terminal, deadline_ms))
         if bank_made and not as_json:
             say_made(terminal, owner, agent)
         _say_appended(terminal, outcomes, len(messages), bank_made=bank_made)
@@ -171,7 +171,7 @@ def _message(number: int, value: dict[str, object] | Broken) -> NewMessage:
 
 
 async def _append(
-    client: AsyncClient, messages: list[NewMessage], deadline_ms: int | None
+    client: AsyncClient, messages: list[NewMessage], terminal: Terminal, deadline_ms: int | None
 ) -> tuple[list[AppendOutcome], bool]:
     """Append as many at a time as one request takes; stop where they are not taken.
 
@@ -180,20 +180,39 @@ async def _append(
     """
     outcomes: list[AppendOutcome] = []
     bank_made = False
+    taken = 0
     async with client:
-        for batch in _batches(messages):
-            append = partial(client.append_messages, batch, deadline_ms=deadline_ms)
-            outcome, made = await in_its_bank(client, append)
-            bank_made = bank_made or made
-            outcomes.append(outcome)
-            if not isinstance(outcome, Appended):
-                break
+        try:
+            for batch in _batches(messages):
+                append = partial(client.append_messages, batch, deadline_ms=deadline_ms)
+                outcome, made = await in_its_bank(client, append)
+                bank_made = bank_made or made
+                outcomes.append(outcome)
+                if not isinstance(outcome, Appended):
+                    break
+                taken += len(batch)
+        except (CognidError, asyncio.CancelledError):
+            if taken:  # told once more, they would stand there twice
+                terminal.note(f"Stopped after {counted(taken, 'message')} that are in.")
+            raise
     return outcomes, bank_made
 
 
 def _batches(messages: list[NewMessage]) -> Iterator[list[NewMessage]]:
-    for first in range(0, len(messages), bounds.MESSAGES):
-        yield messages[first : first + bounds.MESSAGES]
+    """The messages of one request each: as many, and as much text, as a line takes."""
+    batch: list[NewMessage] = []
+    size = 0
+    for message in messages:
+        length = len(message.content.encode("utf-8"))
+        if batch and (
+            len(batch) == bounds.MESSAGES or size + length > bounds.REPLY_TEXT_BYTES
+        ):  # up to 6 times that on the line
+            yield batch
+            batch, size = [], 0
+        batch.append(message)
+        size += length
+    if batch:
+        yield batch
 
 
 async def _messages(

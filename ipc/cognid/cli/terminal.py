@@ -9,16 +9,18 @@ Owns: escaping, wrapping, exit statuses. Knows no verb.
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -42,6 +44,9 @@ _NARROWEST: Final = 8
 """Columns that a table's column keeps at least."""
 _PIPE_CLOSED: Final = 141
 """As a shell reports a command that SIGPIPE ended."""
+_UNSAID: Final = 74
+"""EX_IOERR: the answer could not be written."""
+_DISK_REFUSES: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -76,6 +81,15 @@ def whose(owner: str, agent: str | None) -> str:
     return f"owner {one_line(owner)}, {named}"
 
 
+def options_of(owner: str, agent: str | None) -> str:
+    """The options that name a bank in a command, each with a space before it; none for the usual
+    one."""
+    given = {"--owner": None if owner == "local" else owner, "--agent": agent}
+    return "".join(
+        f" {name} {quote(safe(value))}" for name, value in given.items() if value is not None
+    )
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: 1 memory, 1,200 memories."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
@@ -84,6 +98,14 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 def use_utf8() -> None:
     """Take UTF-8 for arguments, standard output and error, whatever the locale says."""
     sys.argv[1:] = map(_argument, sys.argv[1:])
+    # A stream that was closed (`>&-`): the verb does its work all the same and says so to nobody,
+    # and no socket gets its number.
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.FileIO(os.devnull), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -223,6 +245,8 @@ class Terminal:
         self.note(f"cognid: {error.code}: {said}")
         if error.operation_id is not None and error.effect != "none":
             self.note(f"  operation {error.operation_id}")
+            # Another bank never saw it: it would seal the id and call it never arrived.
+            self.note("  (cognid resolve takes the same --owner and --agent)")
         self.note(f"  {error.remedy}")
 
 
@@ -242,6 +266,12 @@ def answering(as_json: bool) -> Iterator[Terminal]:
     except BrokenPipeError:
         _drop_output()
         status = _PIPE_CLOSED
+    except OSError as error:
+        if error.errno not in _DISK_REFUSES:
+            raise
+        _drop_output()
+        _say_unwritten(error)
+        status = _UNSAID
     raise typer.Exit(status)
 
 
@@ -252,7 +282,21 @@ def _try_to_fail(terminal: Terminal, error: CognidError) -> bool:
     except BrokenPipeError:
         _drop_output()
         return False
+    except OSError as unwritten:
+        if unwritten.errno not in _DISK_REFUSES:
+            raise
+        _drop_output()
+        _say_unwritten(unwritten)
+        terminal.as_json = False
+        terminal.fail(error)
     return True
+
+
+def _say_unwritten(error: OSError) -> None:
+    """Say that the answer is lost, where a person may see it: the verb may have done its work, and
+    its status must not be taken for what it would have answered."""
+    with suppress(OSError):
+        sys.stderr.write(f"cognid: not all was read or written: {error.strerror}\n")
 
 
 def _drop_output() -> None:

@@ -9,7 +9,7 @@ import typer
 
 from cognid.cli import options
 from cognid.cli.outcomes import erasure, memories, say_refusal
-from cognid.cli.terminal import Terminal, answering, whose
+from cognid.cli.terminal import Terminal, answering, options_of, whose
 from cognid.client import AsyncClient
 from cognid.configure import AsyncAgentConfigure
 from cognid.protocol.authority import Changed, CutoffOutcome, CutoffPending
@@ -50,7 +50,7 @@ def command(
             terminal.line(f"Wiped: {whose(owner, agent)}. {erasure(outcome.erased)}")
         elif isinstance(outcome, CutoffPending):
             terminal.line(f"Wiped: {whose(owner, agent)}. The old file is still being destroyed:")
-            terminal.line(f"  cognid resolve {outcome.operation_id}")
+            terminal.line(f"  cognid resolve {outcome.operation_id}{options_of(owner, agent)}")
         else:
             say_refusal(terminal, outcome)
 
