@@ -86,7 +86,7 @@ def of_banks(banks: Banks) -> list[Finding]:
             " is embedded by now. `cognid reindex --status` shows the progress.",
         )
         for held in banks.open_banks()
-        if (percent := held.recaller.embedding_anew) is not None
+        if (percent := held.recaller.serving.embedding_anew) is not None
     ]
     return failed + older + anew
 

@@ -143,8 +143,8 @@ async def test_removed_while_it_is_embedded(tmp_path: Path) -> None:
         assert found == ["Something else"]
         status = room.recaller.index_status()
         assert (status.indexed, status.backlog) == (1, 0)
-        assert room.recaller._service is not None
-        assert len(room.recaller._service.index) == 1
+        assert room.recaller.serving.service is not None
+        assert len(room.recaller.serving.service.index) == 1
 
 
 async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
@@ -169,9 +169,9 @@ async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
         host.start()
         await recaller.open()
         await room.settle()
-        assert recaller._service is not None
-        recaller._service.index.settle()
-        assert len(recaller._service.index) == 1
+        assert recaller.serving.service is not None
+        recaller.serving.service.index.settle()
+        assert len(recaller.serving.service.index) == 1
         await recaller.close()
         await host.close()
 
@@ -307,7 +307,7 @@ async def test_a_disk_that_was_full_at_the_opening_is_tried_again(
     def full(*_: object) -> None:
         raise StorageFullError("SQLITE_FULL")
 
-    monkeypatch.setattr("cognid_daemon.recall.recaller._AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("cognid_daemon.recall.serving._AGAIN_SECONDS", 0.05)
     monkeypatch.setattr(generations, "settle_vectors", full)
     async with recall_room(tmp_path) as room:
         await room.add("The spare key hangs in the hall")

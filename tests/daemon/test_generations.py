@@ -105,7 +105,7 @@ async def test_another_model_takes_over_in_one_step(tmp_path: Path) -> None:
         async with asyncio.timeout(20):
             while (building := [g for g in await rows(room) if g.state == "building"]) or not seen:
                 if building:
-                    counts, anew = await scalar(room, both), room.recaller.embedding_anew
+                    counts, anew = await scalar(room, both), room.recaller.serving.embedding_anew
                     # What was looked at between two states of the build is of neither.
                     if building == [g for g in await rows(room) if g.state == "building"]:
                         assert str(counts).split(",")[0] == str(len(TEXTS))
@@ -116,7 +116,7 @@ async def test_another_model_takes_over_in_one_step(tmp_path: Path) -> None:
         assert (live.space_id, live.done, live.total) == ("other-256", 90, 90)
         assert await scalar(room, "SELECT count(DISTINCT length(vector)) FROM embeddings") == 1
         assert await scalar(room, "SELECT count(*) FROM embeddings") == 90
-        assert room.recaller.embedding_anew is None
+        assert room.recaller.serving.embedding_anew is None
         assert not (await room.ask("number 7 apples w7")).partial
 
 
@@ -142,8 +142,8 @@ async def test_the_model_before_comes_back(tmp_path: Path) -> None:
         assert await scalar(room, "SELECT count(*) FROM embeddings") == 91
         found = await room.texts("under the other model pears", pipeline=Pipeline.VECTOR, limit=1)
         assert found == ["said under the other model about pears"]
-        assert room.recaller._service is not None
-        assert len(room.recaller._service.index) == 91
+        assert room.recaller.serving.service is not None
+        assert len(room.recaller.serving.service.index) == 91
 
 
 async def test_vectors_are_made_anew_beside_the_live_ones(tmp_path: Path) -> None:
@@ -169,8 +169,8 @@ async def test_vectors_are_made_anew_beside_the_live_ones(tmp_path: Path) -> Non
         ]
     async with recall_room(tmp_path, create=False) as room:
         await room.settle()
-        assert room.recaller._service is not None
-        assert len(room.recaller._service.index) == 91
+        assert room.recaller.serving.service is not None
+        assert len(room.recaller.serving.service.index) == 91
 
 
 @pytest.mark.parametrize("reads", range(3))
@@ -196,7 +196,7 @@ async def test_what_comes_as_vectors_begin_to_be_made_anew_has_its_own(
             return await read(*work, **options)
 
         monkeypatch.setattr(room.bank, "read", behind)
-        room.recaller._backlog.wake()
+        room.recaller.serving.backlog.wake()
         await asyncio.wait_for(come.wait(), 10)
         assert [one.number for one in await until_alone(room, "vector")] == [2]
         await room.settle()

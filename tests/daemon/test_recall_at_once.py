@@ -102,7 +102,7 @@ async def test_words_that_take_too_long_hide_no_likeness(
 
 async def test_an_index_that_is_held_hides_no_words(room: RecallRoom) -> None:
     """Where the index cannot be had in time, the words answer alone, and that they are alone."""
-    service = room.recaller._service
+    service = room.recaller.serving.service
     assert service is not None
     with service.index._lock:
         answer = await room.ask(QUERY, seconds=0.5)

@@ -58,8 +58,8 @@ async def test_forgotten_vectors_are_overwritten_in_memory(tmp_path: Path) -> No
     async with recall_room(tmp_path / "b") as room:
         gone = await room.add("The lamp code is amber-sky.")
         await room.settle()
-        assert room.recaller._service is not None
-        index = room.recaller._service.index
+        assert room.recaller.serving.service is not None
+        index = room.recaller.serving.service.index
         index.settle()
         block = index._matrix._blocks[0]
         assert block.any()

@@ -225,14 +225,14 @@ async def until(holds: Callable[[], bool]) -> None:
 async def hold(room: RecallRoom, count: int) -> VectorIndex:
     """Have a bank's index hold so many vectors besides, as if it had memories for them."""
     await room.settle()
-    service = room.recaller._service
+    service = room.recaller.serving.service
     assert service is not None
     dimension = service.index.dimension
     rows = clustered(count, seed=5, dimension=dimension)
     owners = range(1_000_000, 1_000_000 + count)
     service.index.add(pack(owners, [(0, 1)] * count, rows.astype("<f2").tobytes(), dimension))
     service.index.settle()
-    room.recaller._graph.touch()
+    room.recaller.serving.graph.touch()
     return service.index
 
 
@@ -286,7 +286,7 @@ async def test_a_graph_that_misses_neighbours_or_is_slow_is_not_used(
         await until(lambda: index._graph is not None)
         await until(lambda: index._graph is None)
         assert index.scanned == len(index) == BLOCK + 1
-        room.recaller._graph.touch()
+        room.recaller.serving.graph.touch()
         await asyncio.sleep(0.1)
         assert index._graph is None
         assert await room.texts("lamp", pipeline=Pipeline.VECTOR, limit=1) == ["The lamp is amber."]
@@ -304,7 +304,7 @@ async def test_a_graph_full_of_holes_is_made_anew(tmp_path: Path) -> None:
             index.remove(owner)
         index.settle()
         assert index.holes >= 999
-        room.recaller._graph.touch()
+        room.recaller.serving.graph.touch()
         await until(lambda: index._graph is not first and index._breadth > 0)
         assert index.holes == 0
         assert len(index) == 2 * BLOCK + 1 - 1000
@@ -321,7 +321,7 @@ async def test_a_bank_that_shrank_is_scanned_again(tmp_path: Path) -> None:
         for owner in range(1_000_000, 1_000_000 + 2000):
             index.remove(owner)
         index.settle()
-        room.recaller._graph.touch()
+        room.recaller.serving.graph.touch()
         await until(lambda: index._graph is None and index.holes == 0)
         assert len(index) == index._matrix.count == BLOCK + 1 - 2000
         assert await room.texts("lamp", pipeline=Pipeline.VECTOR, limit=1) == ["The lamp is amber."]
@@ -341,7 +341,7 @@ async def test_a_fault_of_the_graph_leaves_the_scan(
         await room.settle()
         monkeypatch.setattr(VectorIndex, "grow_graph", fail)
         await hold(room, BLOCK)
-        await until(lambda: room.recaller._graph._wanted_from == 2 * (BLOCK + 1))
+        await until(lambda: room.recaller.serving.graph._wanted_from == 2 * (BLOCK + 1))
         assert await room.texts("lamp", pipeline=Pipeline.VECTOR, limit=1) == ["The lamp is amber."]
 
 
@@ -352,7 +352,7 @@ async def test_the_fault_of_an_index_that_was_replaced_is_not_the_next_ones(
     """Whatever the old index comes to, the new one gets its graph from the same size on."""
     async with recall_room(tmp_path / "b") as room:
         index = await hold(room, BLOCK)
-        work = room.recaller._graph
+        work = room.recaller.serving.graph
         await until(lambda: index._breadth > 0)
         monkeypatch.setattr(work, "_index", VectorIndex(DIMENSION))
         await work._do_without(index)

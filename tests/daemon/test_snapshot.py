@@ -40,7 +40,7 @@ async def reopened(folder: Path) -> AsyncIterator[tuple[RecallRoom, bool]]:
     """A room over a bank that was closed, with its index loaded; whether a snapshot was of use."""
     async with recall_room(folder, create=False) as room:
         await room.settle()
-        yield room, room.recaller._keeper._saved is not None
+        yield room, room.recaller.serving.keeper._saved is not None
 
 
 def path_of(folder: Path) -> Path:
@@ -68,7 +68,7 @@ async def filled(folder: Path) -> None:
 
 async def check(room: RecallRoom, count: int = len(TEXTS)) -> None:
     """Every memory is found by its vector, and none that is not there."""
-    service = room.recaller._service
+    service = room.recaller.serving.service
     assert service is not None
     assert len(service.index) == count
     for number in (3, 20, 39):
@@ -150,11 +150,11 @@ async def test_one_under_way_is_dropped_by_a_forget(
             await room.remove(stored[0])
             return await alone(work)
 
-        service = room.recaller._service
+        service = room.recaller.serving.service
         assert service is not None
         monkeypatch.setattr(room.bank, "alone", forgetting)
         path_of(tmp_path).unlink(missing_ok=True)
-        assert not await room.recaller._keeper._write(service)
+        assert not await room.recaller.serving.keeper._write(service)
         left = await asyncio.to_thread(lambda: list(tmp_path.glob("*.vectors*")))
         assert left == []
         monkeypatch.setattr(keeper, "LEAST", 1000)
@@ -171,7 +171,7 @@ async def test_one_of_vectors_that_were_replaced_gets_no_name(
         monkeypatch.setattr(keeper, "IDLE_SECONDS", 60.0)
         path_of(tmp_path).unlink(missing_ok=True)
         space_id, dimension = await room.recaller.model()
-        before, read = room.recaller._service, room.bank.read
+        before, read = room.recaller.serving.service, room.bank.read
         assert before is not None
 
         async def replaced(work: Callable[..., object]) -> object:
@@ -183,14 +183,14 @@ async def test_one_of_vectors_that_were_replaced_gets_no_name(
             ).outcome()
             room.recaller.wake()
             async with asyncio.timeout(10):
-                while room.recaller._service is before:  # noqa: ASYNC110 # tells nobody
+                while room.recaller.serving.service is before:  # noqa: ASYNC110 # tells nobody
                     await asyncio.sleep(0.01)
             await room.remove(stored[0])
             assert await room.bank.eraser.scrub()
             return await read(work)
 
         monkeypatch.setattr(room.bank, "read", replaced)
-        assert not await room.recaller._keeper._write(before)
+        assert not await room.recaller.serving.keeper._write(before)
         assert not await asyncio.to_thread(lambda: list(tmp_path.glob("*.vectors*")))
         monkeypatch.setattr(keeper, "LEAST", 1000)
 
@@ -212,11 +212,11 @@ async def test_it_gives_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             await room.add(text)
         await room.settle()
         monkeypatch.setattr(keeper, "IDLE_SECONDS", 60.0)
-        service = room.recaller._service
+        service = room.recaller.serving.service
         assert service is not None
         written.clear()
         with room.host.recall():
-            writing = asyncio.ensure_future(room.recaller._keeper._write(service, rest=1.0))
+            writing = asyncio.ensure_future(room.recaller.serving.keeper._write(service, rest=1.0))
             await asyncio.sleep(0.2)
             assert written == [0]
         assert await writing
@@ -329,7 +329,7 @@ async def test_one_that_is_begun_for_nobody_leaves_no_file(
         for text in TEXTS:
             await room.add(text)
         await room.settle()
-        room.recaller._keeper.touch()
+        room.recaller.serving.keeper.touch()
         assert await asyncio.to_thread(begun.wait, 10)
         assert beside.exists()
         monkeypatch.setattr(keeper, "LEAST", 1000)

@@ -280,7 +280,7 @@ def _peek(connection: Any, *, lease: Lease) -> Peek:
     def column(query: str) -> list[Any]:
         return [row[0] for row in connection.execute(query).fetchall()]
 
-    service = lease.recaller._service
+    service = lease.recaller.serving.service
     indexed: set[int] = set()
     if service is not None:
         service.index.settle()

@@ -1,22 +1,22 @@
 """Recall over one open bank: both pipelines side by side under the deadline, and one answer.
 
-Owns: the bank's vector index and backlog, and what is said about each pipeline. May not know the
-wire. One pipeline's failure never hides the other's answer; what is missing is named.
+Owns: the way of a query, and what is said about each pipeline. May not know the wire. One
+pipeline's failure never hides the other's answer; what is missing is named. What is kept for the
+vector pipeline is `serving`'s.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from cognid.protocol.bounds import QUERY_BYTES
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, ClosedError, DamagedError
+from cognid_daemon.bank.errors import BankError
 from cognid_daemon.bank.fold import QUERY_TERMS, fold_query
 from cognid_daemon.bank.rows import Committed
 from cognid_daemon.recall.answer import (
@@ -30,23 +30,17 @@ from cognid_daemon.recall.answer import (
     failure,
 )
 from cognid_daemon.recall.at_once import AtOnce, at_hand
-from cognid_daemon.recall.backlog import Backlog
 from cognid_daemon.recall.context import Costs
-from cognid_daemon.recall.graph_build import GraphBuild
 from cognid_daemon.recall.hydration import Hydrated, Likeness, hydrate, sought_of
-from cognid_daemon.recall.keeper import Keeper, Service
 from cognid_daemon.recall.lexical import CANDIDATES, LexicalIndex, LexicalMatches, allowed_rows
 from cognid_daemon.recall.lexical_build import LexicalBuild
-from cognid_daemon.recall.loading import Loading, side_by_side
 from cognid_daemon.recall.models import EmbedderHost, EmbedderUnavailableError
 from cognid_daemon.recall.nearest import nearest
 from cognid_daemon.recall.reranker import RerankerHost
 from cognid_daemon.recall.rereading import reread
+from cognid_daemon.recall.serving import Serving
 from cognid_models import Embedder
 from cognid_models.errors import ModelError
-
-if TYPE_CHECKING:
-    from cognid_daemon.recall.vectors import VectorIndex
 
 T = TypeVar("T")
 
@@ -57,15 +51,6 @@ _READING_SECONDS: Final = 0.02
 """What is kept of a deadline for ranking and reading the hits, at least (the smaller of both)."""
 
 _READING_MOST: Final = 0.5
-
-_LOADING_SHARE: Final = 0.5
-"""Of a deadline: how long a recall waits at most for a model that is still being loaded."""
-
-_AGAIN_SECONDS: Final = 60.0
-"""After a bank that refused what the vectors need (a full disk)."""
-
-_LOADING: Final = State("building", "model_loading", 0.0)
-"""What index.status says until the model is there; a recall waits for it within its deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,41 +75,31 @@ class Recaller:
     def __init__(self, bank: Bank, host: EmbedderHost) -> None:
         self._bank = bank
         self._host = host
-        self._backlog = Backlog(bank, host)
         self._words = LexicalIndex()
         self.costs = Costs()
         """In tokens of the model; for whoever counts on its thread."""
         self._build = LexicalBuild(bank, host, self._words_replaced)
-        self._keeper = Keeper(bank, host)
-        self._graph = GraphBuild(host)
-        self._service: Service | None = None
-        self._loading: Loading | None = None
-        self._is_complete = False  # whether all of the generation's vectors are in the index
-        self._tended = asyncio.Event()  # there is an index, or a reason why not
-        self._fault: str | None = None
+        self.serving = Serving(bank, host, self._warm)
+        """What is kept for the vector pipeline."""
         self._indexes = 1  # of words that there have been
         self._warmed = 0  # which of them was read
         self._warming = asyncio.Lock()
         self._reading_seconds = 0.0
-        self._tasks: list[asyncio.Task[None]] = []
+        self._task: asyncio.Task[None] | None = None
         bank.subscribe(self._on_commit)
 
     async def open(self) -> None:
         """Count what there is and begin, in tasks of their own, to load, to embed and to build."""
-        await self._backlog.count()
-        bank_id = self._bank.bank_id
-        self._tasks = [
-            asyncio.create_task(self._tend(), name=f"tend {bank_id}"),
-            asyncio.create_task(self._build.run(), name=f"build {bank_id}"),
-            asyncio.create_task(self._graph.run(), name=f"graph {bank_id}"),
-        ]
+        await self.serving.open()
+        name = f"build {self._bank.bank_id}"
+        self._task = asyncio.create_task(self._build.run(), name=name)
 
     async def close(self) -> None:
         """End the background work; what waits stands on the bank's list."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._keeper.close()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self.serving.close()
 
     async def model(self) -> tuple[str, int]:
         """The space and the dimension of the model, once it is there.
@@ -137,7 +112,7 @@ class Recaller:
 
     def wake(self) -> None:
         """Look at once for a generation that was begun."""
-        self._backlog.wake()
+        self.serving.backlog.wake()
         self._build.wake()
 
     async def with_model(self, work: Callable[[Embedder | None], T]) -> T:
@@ -149,12 +124,12 @@ class Recaller:
 
     def index_status(self) -> IndexState:
         """Where the indexes stand now."""
-        tally = self._backlog.tally
-        if self._is_of_another_space:
+        tally = self.serving.backlog.tally
+        if self.serving.is_of_another_space:
             tally = replace(tally, waiting=tally.current, skipped=0)
         return IndexState(
             lexical=READY,
-            vector=self._vector_state(),
+            vector=self.serving.state,
             space_id=self._host.space_id,
             indexed=max(0, tally.current - tally.waiting - tally.skipped),
             backlog=tally.waiting,
@@ -177,7 +152,7 @@ class Recaller:
         """
         with self._bank.watch() as watch:
             answer = await self._answer_as_read(query, deadline, pipelines, reranker)
-            self._graph.touch()
+            self.serving.graph.touch()
             hits = (hit for hit in answer.hits if hit.memory.revision_rowid not in watch.removed)
             return replace(answer, hits=tuple(hits)) if watch.removed else answer
 
@@ -207,10 +182,12 @@ class Recaller:
                     trimmed,
                     reranker=OFF if reranker is None else reranker.standing,
                 )
-            is_plain = pipelines == _BOTH and reranker is None and self._fault is None
-            parts = at_hand(self._service, self._host, self._bank, text) if is_plain else None
+            is_plain = pipelines == _BOTH and reranker is None and self.serving.fault is None
+            parts = (
+                at_hand(self.serving.service, self._host, self._bank, text) if is_plain else None
+            )
             if parts is not None:
-                sought = sought_of(query, terms, self._vector_state(), trimmed=trimmed)
+                sought = sought_of(query, terms, self.serving.state, trimmed=trimmed)
                 made = AtOnce(sought, text, allowed, count, until, self._words, parts)
                 return await self._answer_at_once(made, deadline, trimmed)
             if pipelines == {Pipeline.LEXICAL}:
@@ -226,7 +203,7 @@ class Recaller:
 
     async def _answer_at_once(self, made: AtOnce, deadline: float, trimmed: bool) -> Answer:
         """Answer in one read; where that does not come to its end, from what it had by then."""
-        vector = self._vector_state()
+        vector = self.serving.state
         found = await made.read(self._bank, deadline)
         words = _Lexical(made.lexical, made.matches)
         near = _Vector(made.vector if made.likeness is None else vector, made.likeness)
@@ -313,10 +290,10 @@ class Recaller:
     ) -> _Vector:
         try:
             async with asyncio.timeout_at(until):
-                await self._wait_for_model(until)
-                service = self._service
-                if self._fault is not None:
-                    return _Vector(State("failed", self._fault))
+                await self.serving.wait(until)
+                service = self.serving.service
+                if self.serving.fault is not None:
+                    return _Vector(State("failed", self.serving.fault))
                 if service is None:
                     raise TimeoutError
                 likeness = await self._host.ask(
@@ -337,139 +314,11 @@ class Recaller:
             return _Vector(State("late", "model_loading") if loading else LATE)
         except (EmbedderUnavailableError, ModelError) as error:
             return _Vector(State("failed", error.code))
-        return _Vector(self._vector_state(), likeness)
-
-    async def _wait_for_model(self, until: float) -> None:
-        """Wait until there is a model and an index; for a model that is being loaded not too long,
-        since the turn has the lexical answer by then."""
-        now = asyncio.get_running_loop().time()
-        loading = self._host.state == "loading"
-        patience = now + (until - now) * _LOADING_SHARE if loading else until
-        async with asyncio.timeout_at(patience):
-            await self._host.ready()
-            await self._tended.wait()
-
-    def _vector_state(self) -> State:
-        """Where the vector pipeline stands, apart from any query."""
-        if self._host.state == "loading":
-            return _LOADING
-        code = self._host.code or self._fault
-        if code is not None:
-            return State("failed", code)
-        if self._is_of_another_space:
-            return State("building", "embedding", 0.0)
-        if not self._is_complete:
-            percent = 0.0 if self._loading is None else self._loading.percent
-            return State("building", "index_loading", round(percent, 1))
-        tally = self._backlog.tally
-        if not tally.waiting:
-            return READY
-        done = max(0, tally.current - tally.waiting)
-        # Never 100 while anything waits.
-        # What was forgotten may still stand on the tally of what waits.
-        share = round(100 * done / max(1, tally.current), 1)
-        return State("building", "embedding", min(99.9, share))
-
-    @property
-    def _is_of_another_space(self) -> bool:
-        """Whether the model was replaced and this bank has not followed yet."""
-        return self._service is not None and self._service.space_id != self._host.space_id
-
-    @property
-    def embedding_anew(self) -> float | None:
-        """Percent of the memories that another model has embedded by now; None when it is not at
-        it."""
-        vectors = self._backlog.vectors
-        if vectors is None or vectors.building is not vectors.serving:
-            return None
-        built = vectors.serving
-        return round(100 * built.done / max(1, built.total), 1)
+        return _Vector(self.serving.state, likeness)
 
     def _on_commit(self, committed: Committed) -> None:
-        self._keeper.touch()
         self._words.follow(committed.added, committed.removed)
-        if self._service is not None:
-            for revision_rowid in committed.removed:
-                self._service.index.remove(revision_rowid)
-            self._graph.touch()
-        if self._loading is not None:
-            self._loading.remove(committed.removed)
-
-    async def _tend(self) -> None:
-        """Follow one model after the other."""
-        while True:
-            replaced = self._host.replaced
-            self._fault = None
-            tasks = [
-                asyncio.ensure_future(self._follow()),
-                asyncio.ensure_future(replaced.wait()),
-            ]
-            try:
-                await tasks[1]
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _follow(self) -> None:
-        """Load the stored vectors once the model is there, then do what the bank owes.
-
-        What is in an index that is there already is not trusted: another model may have come in
-        the middle of its loading, or between the storing of a vector and its showing.
-        """
-        try:
-            embedder = await self._host.ready()  # which has imported numpy, on its own thread
-            while True:
-                try:
-                    serving = await self._backlog.settle(embedder)
-                    service = await self._load(serving.number, embedder)
-                    await self._backlog.run(service.index, service.generation, embedder)
-                except (ClosedError, DamagedError):
-                    raise
-                except BankError as error:
-                    # A full disk, say: every answer says so until there is room.
-                    self._fault = error.code
-                    self._tended.set()
-                    await asyncio.sleep(_AGAIN_SECONDS)
-        except EmbedderUnavailableError:
-            with suppress(BankError):
-                await self._warm()
-                await self._backlog.keep_count()
-            # The work stays on its list, and every answer says why.
-        except ClosedError:
-            pass
-        except BankError as error:
-            self._fault = error.code
-        except Exception:  # the room's edge: recall goes on lexically, and says so
-            self._fault = "internal"
-        finally:
-            self._tended.set()
-
-    async def _load(self, generation: int, embedder: Embedder) -> Service:
-        """Bring the stored vectors of a generation into an index of its own.
-
-        Where an index of the same space answers already, it goes on to do so until the new one is
-        complete; else the new one answers with what is in it by now.
-        """
-        # Not on the background thread: it waits while recalls are open, and they for this.
-        index = await self._host.ask(lambda _: _new_index(embedder.dimension))
-        service = Service(index, generation, embedder.space_id)
-        if self._service is None or self._service.space_id != service.space_id:
-            self._is_complete = False
-            self._service = service
-        self._loading = loading = Loading(self._bank, service)
-        self._tended.set()
-        try:
-            saved, _ = await side_by_side(loading.run(), self._warm())
-            loading.settle()
-        finally:
-            self._loading = None
-        self._service = service
-        self._is_complete = True
-        self._fault = None
-        self._keeper.follow(service, saved=saved is True)
-        self._graph.follow(service.index)
-        return service
+        self.serving.follow(committed)
 
     async def _warm(self) -> None:
         """Read the words' lengths, once of each lexical index."""
@@ -509,9 +358,3 @@ def _answered(
 def _unless_off(side: _Lexical | _Vector, state: State) -> State:
     """A state for a pipeline, unless it says better itself why it has not answered."""
     return state if side.state.answered else side.state
-
-
-def _new_index(dimension: int) -> VectorIndex:
-    from cognid_daemon.recall.vectors import VectorIndex
-
-    return VectorIndex(dimension)
