@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.daemon import DaemonProcess, running
+from support.recall_room import recall_room
 from support.talk import Agent, id_of, operation
 
 from cognid.protocol.context import ContextItem, SectionName
+from cognid.protocol.values import Kind
 from cognid.rendering import CLOSING, OPENING, PREAMBLE, Entry, Part, fenced, moment, quoted
+from cognid_daemon.bank.listing import standing_of
 from cognid_daemon.recall.context import (
     HEADINGS,
     ORDER,
@@ -241,6 +245,20 @@ def test_a_text_of_the_greatest_length_is_rendered_quickly() -> None:
 def test_the_sections_are_those_of_the_wire() -> None:
     """Each section has a heading and a place."""
     assert set(ORDER) == set(HEADINGS) == set(get_args(SectionName))
+
+
+async def test_what_is_read_of_standing_memories_is_bounded(tmp_path: Path) -> None:
+    """Of texts that no context could hold some are passed over, and what is behind them is read."""
+    async with recall_room(tmp_path) as room:
+        for number in range(4):
+            said = f"{number} " + "The boat sails on. " * 10_000
+            await room.turn(said, sequence=number, pinned=True)
+        await room.add("I like my tea black", kind=Kind.PREFERENCE, stream="stated")
+        read, total = await room.bank.read(lambda c: standing_of(c, 100, 400_000))
+        texts = [(one.text or "")[:6] for one in read]
+        assert (texts, total) == (["3 The ", "2 The ", "I like"], 5)
+        read, total = await room.bank.read(lambda c: standing_of(c, 2, 400_000))
+        assert (len(read), total) == (2, 5)
 
 
 # Over a real daemon.

@@ -154,9 +154,15 @@ def ids_of(connection: Connection, filters: Filters, limit: int) -> list[str]:
     return [row[0] for row in _newest(connection, "m.memory_id", filters, None, limit)]
 
 
-def standing_of(connection: Connection, limit: int) -> tuple[list[Memory], int]:
+def standing_of(connection: Connection, limit: int, text_bytes: int) -> tuple[list[Memory], int]:
     """The current memories that are pinned, then the preferences, the newest first, and how many
-    there are of both."""
+    there are of both.
+
+    Args:
+        limit: of them that are read.
+        text_bytes: of all their texts together; one that is too long for what is left of it is
+            passed over.
+    """
     execute = connection.execute
     current = (
         " CROSS JOIN revisions AS r ON r.memory_rowid = m.memory_rowid"
@@ -174,8 +180,21 @@ def standing_of(connection: Connection, limit: int) -> tuple[list[Memory], int]:
         (Kind.PREFERENCE.value,),
     ).fetchall()
     rowids = [rowid for (rowid,) in (*pinned, *preferred)]
-    found = View(connection).memories_at(rowids[:limit])
-    return [found[rowid] for rowid in rowids[:limit] if rowid in found], len(rowids)
+    lengths = dict(
+        execute(
+            "SELECT revision_rowid, octet_length(text) FROM texts"
+            " WHERE revision_rowid IN (SELECT value FROM json_each(?))",
+            (json.dumps(rowids[:limit]),),
+        ).fetchall()
+    )
+    read: list[int] = []
+    for rowid in rowids[:limit]:
+        length = lengths.get(rowid, 0)
+        if length <= text_bytes:
+            text_bytes -= length
+            read.append(rowid)
+    found = View(connection).memories_at(read)
+    return [found[rowid] for rowid in read if rowid in found], len(rowids)
 
 
 def counts(connection: Connection) -> Counts:

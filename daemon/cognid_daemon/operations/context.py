@@ -184,7 +184,7 @@ async def _without(name: SectionName, reason: WhyNot) -> _Read:
 
 async def _standing(request: Assemble, lease: Lease, by: float) -> _Read:
     def read(connection: Connection) -> tuple[list[Memory], dict[int, Event], int]:
-        memories, total = standing_of(connection, STANDING)
+        memories, total = standing_of(connection, STANDING, bounds.REPLY_TEXT_BYTES)
         return memories, events_of(connection, memories), total
 
     memories, events, total = await lease.bank.read(read, deadline=by)
