@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.bank_room import opened, remark
@@ -19,11 +19,16 @@ from support.recall_room import RecallRoom, recall_room
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank import generations, retention
 from cognid_daemon.bank.check import check
+from cognid_daemon.bank.errors import StorageFullError
 from cognid_daemon.bank.generations import Generation
 from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import lexical_build, worklist
+from cognid_daemon.recall.lexical import LexicalIndex
 from cognid_daemon.recall.postings import Postings
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 TEXTS = [f"memory number {number} about apples and w{number}" for number in range(90)]
 
@@ -262,6 +267,34 @@ async def test_words_that_are_replaced_while_they_are_first_read_are_read_again(
         postings = room.recaller._words._postings
         assert postings is not None
         assert (postings._rows, (postings._lengths > 0).sum()) == (90, 90)
+
+
+@pytest.mark.parametrize("fault", [StorageFullError("SQLITE_FULL"), RuntimeError()])
+async def test_words_that_were_replaced_are_taken_up_though_it_fails_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    """It is tried again, and neither the words nor what builds them the next time is lost."""
+    monkeypatch.setattr(lexical_build, "_PAUSE_SECONDS", 0.05)
+    async with recall_room(tmp_path) as room:
+        await fill(room)
+        warm, faults = LexicalIndex.warm, [fault]
+        before = room.recaller._words._postings
+
+        def failing(words: LexicalIndex, connection: Connection) -> None:
+            if faults:
+                raise faults.pop()
+            warm(words, connection)
+
+        monkeypatch.setattr(LexicalIndex, "warm", failing)
+        for _ in range(2):
+            await rebuild(room, Pipeline.LEXICAL)
+            await until_alone(room, "lexical")
+            async with asyncio.timeout(5):
+                while room.recaller._words._postings is before:  # noqa: ASYNC110 # tells nobody
+                    await asyncio.sleep(0.01)
+            before = room.recaller._words._postings
+        assert not faults
+        assert await room.texts("apples w7", pipeline=Pipeline.LEXICAL, limit=1) == [TEXTS[7]]
 
 
 @pytest.mark.parametrize("at_once", [True, False])

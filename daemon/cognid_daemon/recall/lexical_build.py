@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from cognid_daemon.bank import generations
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, ClosedError
+from cognid_daemon.bank.errors import ClosedError
 from cognid_daemon.bank.fold import fold_document
 from cognid_daemon.bank.generations import Generation
 from cognid_daemon.bank.transaction import Transaction
@@ -57,6 +57,7 @@ class LexicalBuild:
         self._bank = bank
         self._host = host
         self._replaced = replaced
+        self._is_replaced = False  # perhaps, since the others were told
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
@@ -69,13 +70,16 @@ class LexicalBuild:
             try:
                 while True:
                     self._wake.clear()
+                    await self._tell()
                     await self._build()
                     while await self._is_owed() and await self._write(generations.remove_old_words):
                         pass
                     await self._wake.wait()
             except ClosedError:
                 return
-            except BankError:
+            except (
+                Exception
+            ):  # a full disk, or whatever it was: what stands in the bank is done yet
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _build(self) -> None:
@@ -84,8 +88,11 @@ class LexicalBuild:
             if built.cursor is None:
                 while await self._is_owed() and await self._write(generations.remove_old_words):
                     pass
-                if await self._write(partial(generations.publish, built=built)):
-                    await self._replaced()
+                # Also where a disk that fails says nothing of the COMMIT: to tell it in vain costs
+                # one reading of the lengths.
+                self._is_replaced = True
+                await self._write(partial(generations.publish, built=built))
+                await self._tell()
                 continue
             await self._host.quiet()
             words = await self._bank.read(partial(_next_words, built=built))
@@ -94,6 +101,11 @@ class LexicalBuild:
             if steps % _MERGE_EVERY == 0:
                 while await self._write(_merge):
                     pass
+
+    async def _tell(self) -> None:
+        if self._is_replaced:
+            await self._replaced()
+            self._is_replaced = False
 
     async def _is_owed(self) -> bool:
         """Whether there are words of an index that was replaced."""
