@@ -273,3 +273,40 @@ async def test_a_forget_after_the_vacuum_is_not_taken_for_erased(tmp_path: Path)
         bank.eraser.scrub = late_forget  # type: ignore[method-assign] # the fault of this test
         assert not await bank.erase_now()
         assert await bank.erasure_of(second.memory_id) == erase.Erasure(False, ("vacuum_owed",))
+
+
+async def test_two_that_erase_at_once_leave_a_later_forget_owed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`doctor` while the bank's own VACUUM runs: a forget between their last steps is not said to
+    be erased before a VACUUM that came after it."""
+    rewritten: list[Path] = []
+    rewrite, scrub = erase._rewrite, erase.Eraser.scrub
+    gates = [asyncio.Event(), asyncio.Event()]
+    at_gates = iter(gates)
+
+    def counted(connection: Connection, folder: Path) -> None:
+        rewritten.append(folder)
+        rewrite(connection, folder)
+
+    async def held(self: erase.Eraser) -> bool:
+        await next(at_gates).wait()
+        return await scrub(self)
+
+    async with opened(tmp_path / "b") as bank:
+        first = await _add(bank, "First.", bytes(16))
+        later = await _add(bank, "Later.", bytes(16))
+        await _forget(bank, first.memory_id)
+        monkeypatch.setattr(erase, "_rewrite", counted)
+        monkeypatch.setattr(erase.Eraser, "scrub", held)
+        one, other = (asyncio.create_task(bank.erase_now()) for _ in range(2))
+        await asyncio.sleep(0.3)  # each is as far as it can come
+        gates[0].set()
+        assert await one
+        before = len(rewritten)
+        await _forget(bank, later.memory_id)
+        gates[1].set()
+        await other
+        erasure = await bank.erasure_of(later.memory_id)
+        assert erasure is not None
+        assert not erasure.erased or len(rewritten) > before

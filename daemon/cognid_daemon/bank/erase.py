@@ -53,6 +53,7 @@ class Eraser:
         self._bank = bank
         self._owed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._paying = asyncio.Lock()
         self._lock = threading.Lock()
         self._yields = False  # a VACUUM runs and gives way; under the lock
         self._gave_way = False
@@ -99,9 +100,16 @@ class Eraser:
     async def now(self, *, patient: bool = False) -> bool:
         """Pay what is owed now. False: the disk or a reader was in the way, and it stays owed.
 
+        One at a time: what is owed is a number that begins anew once it is paid, and who had read
+        it before that would take the next forget for one of those that he has paid for.
+
         Args:
             patient: give way to writes.
         """
+        async with self._paying:
+            return await self._pay(patient=patient)
+
+    async def _pay(self, *, patient: bool) -> bool:
         bank = self._bank
         try:
             paid = await bank.alone(lambda connection: self._vacuum(connection, patient=patient))
