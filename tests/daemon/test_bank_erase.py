@@ -16,7 +16,7 @@ from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
 
 from cognid_daemon.bank import erase
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import DeadlineError
+from cognid_daemon.bank.errors import DeadlineError, StorageFailedError
 from cognid_daemon.bank.rows import NewEmbedding, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
 
@@ -233,6 +233,30 @@ async def test_the_vacuum_comes_by_itself(tmp_path: Path, monkeypatch: pytest.Mo
     async with opened(tmp_path / "b", create=False) as bank:
         await asyncio.sleep(0.3)
         assert await bank.erasure_of(second.memory_id) == erase.Erasure(True, ())
+
+
+async def test_the_vacuum_comes_though_the_first_look_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fails the one read that asks, as the bank is opened, whether a VACUUM is owed: what
+    is forgotten from then on is erased all the same."""
+    monkeypatch.setattr(erase, "IDLE_SECONDS", 0.05)
+    real = erase.owed
+    failed: list[bool] = []
+
+    def once(connection: Connection) -> int:
+        if not failed:
+            failed.append(True)
+            raise StorageFailedError("a fault of this test")
+        return real(connection)
+
+    monkeypatch.setattr(erase, "owed", once)
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Idle.", bytes(16))
+        await _forget(bank, stored.memory_id)
+        await asyncio.sleep(0.4)
+        assert failed
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(True, ())
 
 
 async def test_the_vacuum_gives_way_to_a_write(

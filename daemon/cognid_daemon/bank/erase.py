@@ -142,7 +142,7 @@ class Eraser:
         loop = asyncio.get_running_loop()
         latest = 0.0
         with suppress(ClosedError):
-            if await self._bank.read(owed):
+            if await self._owes():
                 self._owed.set()
             while True:
                 await self._owed.wait()
@@ -160,6 +160,16 @@ class Eraser:
                     self._gave_way = False
                 else:
                     await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _owes(self) -> bool:
+        """Whether there is something to pay, as far as the file tells it now: where it does not,
+        paying it looks again, and what is forgotten later must find this task alive."""
+        try:
+            return bool(await self._bank.read(owed))
+        except ClosedError:
+            raise
+        except BankError:
+            return True
 
 
 def _rewrite(connection: Connection, folder: Path) -> None:
