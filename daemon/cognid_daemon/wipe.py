@@ -130,20 +130,19 @@ async def _make_new_bank(catalog: Catalog, wipe: Wipe) -> int:
 
 
 async def _read_old(catalog: Catalog, wipe: Wipe) -> _Kept:
-    """Read what is carried over. Of a file that does not open, every operation until now is
-    expired: better refused than done twice."""
+    """Read what is carried over. Of a file that does not open or cannot be read to its end, every
+    operation until now is expired: better refused than done twice."""
+    key = catalog.bank_key(wipe.old_bank_id)
+    folder = catalog.folder(wipe.old_bank_id)
     try:
-        key = catalog.bank_key(wipe.old_bank_id)
-        bank = await Bank.open(
-            catalog.folder(wipe.old_bank_id), wipe.old_bank_id, key, create=False
-        )
+        bank = await Bank.open(folder, wipe.old_bank_id, key, create=False)
+        try:
+            return await bank.read(lambda connection: _read(connection, wipe.cutoff.operation_id))
+        finally:
+            await bank.close()
     except DamagedError:
         barriers = await catalog.barriers(wipe.old_bank_id)
         return _Kept((), (), (), barriers, time.time_ns() // 1_000_000, 0)
-    try:
-        return await bank.read(lambda connection: _read(connection, wipe.cutoff.operation_id))
-    finally:
-        await bank.close()
 
 
 def _read(connection: Connection, own: str) -> _Kept:

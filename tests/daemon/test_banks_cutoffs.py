@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.bank_room import remembering
 from support.banks_room import AGENT, MASTER, OWNER, BanksRoom, Snapshots, banks_room, cutoff
-from support.pages_of import clear_bytes, clear_wal
+from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
 
 from cognid.protocol.ids import new_operation_id
 from cognid_daemon import banks, wipe
@@ -192,6 +192,28 @@ async def test_a_damaged_bank_can_be_wiped(tmp_path: Path) -> None:
         bank_file = room.bank_file
     bank_file.write_bytes(b"\xff" * 8192)
     async with banks_room(tmp_path / "data") as room:
+        await _wipe(room)
+        assert await room.texts() == []
+        assert room.banks.record(OWNER, AGENT).purge_horizon > 0
+
+
+async def test_a_bank_with_a_damaged_page_can_be_wiped(tmp_path: Path) -> None:
+    """What opens, and cannot be read to its end, is no bank that can neither be used nor wiped."""
+    async with banks_room(tmp_path / "data") as room:
+        for sequence in range(200):
+            await room.add("Wiped.", sequence)
+        bank_file = room.bank_file
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            (root,) = await lease.bank.read(
+                lambda c: c.execute(
+                    "SELECT rootpage FROM sqlite_schema WHERE name = 'events'"
+                ).fetchone()
+            )
+    content = bytearray(bank_file.read_bytes())
+    content[(root - 1) * PAGE_BYTES + 100] ^= 1
+    bank_file.write_bytes(content)
+    async with banks_room(tmp_path / "data") as room:
+        assert len(await room.texts()) == 200
         await _wipe(room)
         assert await room.texts() == []
         assert room.banks.record(OWNER, AGENT).purge_horizon > 0
