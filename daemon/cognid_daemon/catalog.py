@@ -291,6 +291,10 @@ class Catalog:
         """The wipes that are not at their end."""
         return list(self._wipes.values())
 
+    def wipe_of(self, old_bank_id: str) -> Wipe | None:
+        """The wipe of a bank as it stands; None where it is at its end, or was never begun."""
+        return self._wipes.get(old_bank_id)
+
     async def begin_wipe(self, bank_id: str, epoch: str, cutoff: Cutoff) -> Wipe:
         """Make the cutoff: from here on the wipe is carried to its end, whatever happens."""
         async with self._changing:

@@ -55,9 +55,16 @@ class _Kept:
 async def carry_on(catalog: Catalog, wipe: Wipe) -> None:
     """Carry a wipe from where it stands to its end.
 
+    Args:
+        wipe: how far it had come is asked of the catalog: a try before this one may have gone on.
+
     Raises:
         BankError: the disk refused; the wipe stands where it was.
     """
+    standing = catalog.wipe_of(wipe.old_bank_id)
+    if standing is None:
+        return
+    wipe = standing
     if not wipe.turned:
         horizon = await _make_new_bank(catalog, wipe)
         await catalog.turn_over(wipe, time.time_ns() // 1000, horizon)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.bank_room import remembering
@@ -13,11 +13,15 @@ from support.banks_room import AGENT, MASTER, OWNER, BanksRoom, Snapshots, banks
 from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
 
 from cognid.protocol.ids import new_operation_id
-from cognid_daemon import banks, wipe
+from cognid_daemon import banks, catalog_file, wipe
 from cognid_daemon.bank.check import check
+from cognid_daemon.bank.errors import StorageFullError
 from cognid_daemon.bank.keys import Use, derive
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog_copy import BankRecord
+
+if TYPE_CHECKING:
+    from sqlcipher3.dbapi2 import Connection
 
 
 async def _wipe(room: BanksRoom) -> None:
@@ -227,4 +231,27 @@ async def test_a_new_bank_is_made_anew_when_its_making_was_cut_short(tmp_path: P
         begun = await room.catalog.begin_wipe(record.bank_id, "epo_x", cutoff("bank.delete_all"))
         await wipe._make_new_bank(room.catalog, begun)
     async with banks_room(tmp_path / "data") as room:
+        assert await room.texts() == []
+
+
+async def test_a_wipe_goes_on_with_the_ballast_where_the_disk_was_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No room for the catalog without the old key: what was done before that is not done again,
+    and with the ballast's room the wipe comes to its end."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        await room.add("Wiped.", 1)
+        old = room.bank_file.parent
+        compact = catalog_file.compact
+
+        def full_once(connection: Connection) -> None:
+            monkeypatch.setattr(catalog_file, "compact", compact)
+            raise StorageFullError("a fault of this test")
+
+        monkeypatch.setattr(catalog_file, "compact", full_once)
+        await _wipe(room)
+        assert not (data / "ballast").exists()
+        assert room.catalog.wipes() == []
+        assert not old.exists()
         assert await room.texts() == []
