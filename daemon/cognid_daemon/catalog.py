@@ -336,9 +336,10 @@ class Catalog:
             await self._write_copy()
 
     async def end_wipe(self, wipe: Wipe) -> None:
-        """Strike a wipe off: nothing of the old bank is left."""
+        """Strike a wipe off: nothing of the old bank is left. The new one may be gone by then too,
+        by a wipe of its own."""
         async with self._changing:
-            await self._put(self._entries[wipe.new_bank_id], ended=wipe)
+            await self._put(None, ended=wipe)
 
     async def close(self) -> None:
         """Close the database."""
@@ -346,15 +347,16 @@ class Catalog:
 
     async def _put(
         self,
-        entry: Entry,
+        entry: Entry | None,
         wipe: Wipe | None = None,
         *,
         gone: str | None = None,
         ended: Wipe | None = None,
     ) -> None:
-        """Commit one entry to the database, then to the copy; then it can be read.
+        """Commit one change to the database, then to the copy; then it can be read.
 
         Args:
+            entry: a bank, or what it has become.
             wipe: begun or carried on with it.
             gone: the bank whose place the entry takes.
             ended: a wipe that is at its end.
@@ -367,11 +369,13 @@ class Catalog:
             if gone is not None:
                 execute("DELETE FROM banks WHERE bank_id = ?", (gone,))
                 execute("DELETE FROM heads WHERE bank_id = ?", (gone,))
+            if gone is not None and entry is not None:
                 execute(
                     "UPDATE barriers SET bank_id = ? WHERE bank_id = ?",
                     (entry.record.bank_id, gone),
                 )
-            catalog_file.insert(connection, entry)
+            if entry is not None:
+                catalog_file.insert(connection, entry)
             if wipe is not None:
                 catalog_file.insert_wipe(connection, wipe)
             if ended is not None:
@@ -383,8 +387,9 @@ class Catalog:
         self._generation = generation
         if gone is not None:
             del self._entries[gone]
-        self._entries[entry.record.bank_id] = entry
-        self._by_owner[entry.record.owner, entry.record.agent] = entry.record.bank_id
+        if entry is not None:
+            self._entries[entry.record.bank_id] = entry
+            self._by_owner[entry.record.owner, entry.record.agent] = entry.record.bank_id
         if wipe is not None:
             self._wipes[wipe.old_bank_id] = wipe
         if ended is not None:

@@ -15,7 +15,7 @@ from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
 from cognid.protocol.ids import new_operation_id
 from cognid_daemon import banks, catalog_file, wipe
 from cognid_daemon.bank.check import check
-from cognid_daemon.bank.errors import StorageFullError
+from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
 from cognid_daemon.bank.keys import Use, derive
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog_copy import BankRecord
@@ -255,3 +255,30 @@ async def test_a_wipe_goes_on_with_the_ballast_where_the_disk_was_full(
         assert room.catalog.wipes() == []
         assert not old.exists()
         assert await room.texts() == []
+
+
+async def test_a_bank_can_be_wiped_again_before_the_first_wipe_is_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fails the first wipe where only the old file is left to go: the second one, and
+    every start after it, work."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        await room.add("Wiped.", 1)
+
+        async def fail() -> None:
+            raise StorageFailedError("a fault of this test")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(room.catalog, "forget_keys", fail)
+            deadline = asyncio.get_running_loop().time() + 10
+            asked = cutoff("bank.delete_all")
+            _, done = await room.banks.delete_all(OWNER, AGENT, asked, deadline=deadline)
+            assert not done
+        await room.add("Wiped too.", 2)
+        await _wipe(room)
+    async with banks_room(data) as room:
+        assert await room.texts() == []
+        assert room.catalog.wipes() == []
+        record = room.banks.record(OWNER, AGENT)
+        assert [one.name for one in (data / "banks").iterdir()] == [record.bank_id]
