@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -27,6 +26,8 @@ from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
 from cognid_daemon.catalog_copy import BankRecord, Cutoff, Wipe
+from cognid_daemon.leases import Door, OpenBank
+from cognid_daemon.leases import Lease as Lease  # everybody who takes one has it from here
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
 from cognid_daemon.wipe import carry_on, note_cutoff
@@ -42,62 +43,6 @@ LEAVE_SECONDS: Final = 1.0
 """How long a wipe waits for the calls that are at work in the bank."""
 
 
-@dataclass(slots=True)
-class OpenBank:
-    """One open bank with its recall; `users` calls are at work in it.
-
-    `rolled_back`: its file was found older than the catalog knew it, when it was opened. `behind`:
-    the catalog lacks something that the bank has.
-    """
-
-    bank: Bank
-    recaller: Recaller
-    rolled_back: bool
-    users: int = 0
-    behind: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A bank for the length of one call, and its record as it stood when the call began."""
-
-    record: BankRecord
-    held: OpenBank
-
-    @property
-    def bank(self) -> Bank:
-        """The bank."""
-        return self.held.bank
-
-    @property
-    def recaller(self) -> Recaller:
-        """Its recall."""
-        return self.held.recaller
-
-    @property
-    def rolled_back(self) -> bool:
-        """Whether the bank's file was found older than the catalog knew it."""
-        return self.held.rolled_back
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the epoch in which the call began is over."""
-        return self.bank.fence.epoch != self.record.epoch
-
-
-@dataclass(slots=True)
-class _Door:
-    """Where calls wait while their bank is being opened, switched or wiped."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    waiting: int = 0
-
-    @property
-    def is_free(self) -> bool:
-        """Whether who comes now overtakes nobody."""
-        return not self.waiting and not self.lock.locked()
-
-
 class Banks:
     """All banks of this daemon."""
 
@@ -106,7 +51,7 @@ class Banks:
         self._host = host
         self._keeping = keeping
         self._open: dict[str, OpenBank] = {}  # in the order of last use
-        self._doors: dict[str, _Door] = {}
+        self._doors: dict[str, Door] = {}
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
         self._unopened: dict[str, str] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
@@ -214,7 +159,7 @@ class Banks:
             record = self.record(owner, agent)
             # A fair lock: who comes while others wait at it stands behind them, even when the bank
             # is open by then. Nobody waits at it for anything but an opening or a cutoff.
-            door = self._doors.setdefault(record.bank_id, _Door())
+            door = self._doors.setdefault(record.bank_id, Door())
             door.waiting += 1
             try:
                 await door.lock.acquire()
