@@ -55,6 +55,7 @@ class Banks:
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
         self._unopened: dict[str, str] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
+        self._finishing: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ballast = Ballast(catalog.data_folder)
         self._closed = False
@@ -177,9 +178,9 @@ class Banks:
 
     async def _resume(self, bank_id: str) -> None:
         """Carry on the wipe that the disk stopped, if there is one of this bank."""
-        for wipe in self._catalog.wipes():
-            if wipe.old_bank_id == bank_id:
-                await carry_on(self._catalog, wipe)
+        wipe = self._catalog.wipe_of(bank_id)
+        if wipe is not None:
+            await asyncio.shield(self._finish(wipe))
 
     async def _use(self, bank_id: str) -> OpenBank:
         """The open bank, as the last one used. At its door only."""
@@ -382,11 +383,23 @@ class Banks:
                     held.bank.fence.epoch = self._catalog.record_of(record.bank_id).epoch
                 raise
             begun.set_result(None)
-            await self._finish_wipe(wipe, held)
+            await self._finish(wipe)
         finally:
             door.release()
 
-    async def _finish_wipe(self, wipe: Wipe, held: OpenBank | None) -> None:
+    def _finish(self, wipe: Wipe) -> asyncio.Task[None]:
+        """The one task that carries a wipe to its end: who gives up waiting at the door must not
+        leave half a step behind for the next one to run into."""
+        old = wipe.old_bank_id
+        finishing = self._finishing.get(old)
+        if finishing is None:
+            finishing = self._own(self._finish_wipe(wipe), f"finish {old}")
+            self._finishing[old] = finishing
+            finishing.add_done_callback(lambda _: self._finishing.pop(old, None))
+        return finishing
+
+    async def _finish_wipe(self, wipe: Wipe) -> None:
+        held = self._open.get(wipe.old_bank_id)
         if held is not None:
             loop = asyncio.get_running_loop()
             until = loop.time() + LEAVE_SECONDS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -282,3 +283,57 @@ async def test_a_bank_can_be_wiped_again_before_the_first_wipe_is_at_its_end(
         assert room.catalog.wipes() == []
         record = room.banks.record(OWNER, AGENT)
         assert [one.name for one in (data / "banks").iterdir()] == [record.bank_id]
+
+
+async def test_a_wipe_that_began_with_an_error_closes_the_old_bank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cutoff is in the catalog and not in its copy: its fate is unknown to the caller, the next
+    call carries it on, and the old bank does not stay open for good."""
+    async with banks_room(tmp_path / "data") as room:
+        await room.add("Wiped.", 1)
+
+        async def fail() -> None:
+            raise StorageFailedError("a fault of this test", effect="unknown")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(room.catalog, "_write_copy", fail)
+            with pytest.raises(StorageFailedError):
+                await _wipe(room)
+        assert await room.texts() == []
+        bank_id = room.banks.record(OWNER, AGENT).bank_id
+        assert [held.bank.bank_id for held in room.banks.open_banks()] == [bank_id]
+        names = {thread.name for thread in threading.enumerate()}
+        assert {name for name in names if "bnk_" in name} == {f"read {bank_id}", f"write {bank_id}"}
+
+
+async def test_a_caller_that_gives_up_leaves_no_step_of_a_wipe_half_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deleting what is left of a bank takes long, and the call that waits for it is called off: it
+    does not delete the bank that the next call finds."""
+    data = tmp_path / "data"
+    real = wipe._delete_folder
+    go_on, deleting = threading.Event(), threading.Event()
+
+    def slow_once(folder: Path) -> None:
+        monkeypatch.setattr(wipe, "_delete_folder", real)
+        deleting.set()
+        go_on.wait(10)
+        real(folder)
+
+    async with banks_room(data) as room:
+        await room.add("Wiped.", 1)
+        record = room.banks.record(OWNER, AGENT)
+        await room.catalog.begin_wipe(record.bank_id, "epo_x", cutoff("bank.delete_all"))
+        monkeypatch.setattr(wipe, "_delete_folder", slow_once)
+        first = asyncio.create_task(room.texts())
+        await asyncio.to_thread(deleting.wait, 10)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        second = asyncio.create_task(room.add("Kept.", 2))
+        await asyncio.sleep(0.7)  # as far as it can come
+        go_on.set()
+        await second
+    async with banks_room(data) as room:
+        assert await room.texts() == ["Kept."]
