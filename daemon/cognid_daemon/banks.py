@@ -399,8 +399,11 @@ class Banks:
         return finishing
 
     async def _finish_wipe(self, wipe: Wipe) -> None:
+        if wipe.old_bank_id in self._opening:  # for a caller that has given up
+            await asyncio.wait({self._opening[wipe.old_bank_id]})
         held = self._open.get(wipe.old_bank_id)
         if held is not None:
+            held.bank.fence.epoch = wipe.epoch
             loop = asyncio.get_running_loop()
             until = loop.time() + LEAVE_SECONDS
             while held.users and loop.time() < until:  # noqa: ASYNC110 # a second, once in a life

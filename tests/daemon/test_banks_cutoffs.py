@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +16,7 @@ from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
 
 from cognid.protocol.ids import new_operation_id
 from cognid_daemon import banks, catalog_file, wipe
+from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.check import check
 from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
 from cognid_daemon.bank.keys import Use, derive
@@ -337,3 +339,36 @@ async def test_a_caller_that_gives_up_leaves_no_step_of_a_wipe_half_done(
         await second
     async with banks_room(data) as room:
         assert await room.texts() == ["Kept."]
+
+
+async def test_a_bank_that_is_being_opened_for_nobody_is_closed_before_it_is_wiped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call that had the bank opened was called off, and a wipe comes before it is open: no file
+    of it, no thread and no task outlives the wipe."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        await room.add("Wiped.", 1)
+    async with banks_room(data) as room:
+        old = room.banks.record(OWNER, AGENT).bank_id
+        opening, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slowly(*arguments: Any, **named: Any) -> Bank:
+            monkeypatch.undo()
+            bank = await Bank.open(*arguments, **named)
+            opening.set()
+            await go_on.wait()
+            return bank
+
+        monkeypatch.setattr(banks, "Bank", SimpleNamespace(open=slowly))
+        call = asyncio.create_task(room.texts())
+        await opening.wait()
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        wiping = asyncio.create_task(_wipe(room))
+        await asyncio.sleep(0.5)  # as far as it can come
+        go_on.set()
+        await wiping
+        assert await room.texts() == []
+        assert [thread.name for thread in threading.enumerate() if old in thread.name] == []
+        assert [task.get_name() for task in asyncio.all_tasks() if old in task.get_name()] == []
