@@ -41,6 +41,8 @@ threads and its vectors."""
 
 LEAVE_SECONDS: Final = 1.0
 """How long a wipe waits for the calls that are at work in the bank."""
+AGAIN_SECONDS: Final = 60.0
+"""Between two tries to destroy what is left of a bank whose successor is there."""
 
 
 class Banks:
@@ -56,6 +58,7 @@ class Banks:
         self._unopened: dict[str, str] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
         self._finishing: dict[str, asyncio.Task[None]] = {}
+        self._again: dict[str, float] = {}  # when a wipe that failed is tried again
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ballast = Ballast(catalog.data_folder)
         self._closed = False
@@ -177,10 +180,14 @@ class Banks:
             door.lock.release()  # it was wiped meanwhile
 
     async def _resume(self, bank_id: str) -> None:
-        """Carry on the wipe that the disk stopped, if there is one of this bank."""
-        wipe = self._catalog.wipe_of(bank_id)
-        if wipe is not None:
-            await asyncio.shield(self._finish(wipe))
+        """Carry on the wipe that the disk stopped, if there is one of this bank. One that has put
+        this bank in the old one's place goes on beside, now and then: nobody waits for that."""
+        now = asyncio.get_running_loop().time()
+        for wipe in self._catalog.wipes():
+            if wipe.old_bank_id == bank_id:
+                await asyncio.shield(self._finish(wipe))
+            elif wipe.new_bank_id == bank_id and now >= self._again.get(wipe.old_bank_id, 0.0):
+                self._finish(wipe)
 
     async def _use(self, bank_id: str) -> OpenBank:
         """The open bank, as the last one used. At its door only."""
@@ -340,7 +347,7 @@ class Banks:
 
         Returns:
             The record, and whether all is destroyed; else the cutoff holds and the rest goes on,
-            or is taken up again at the next start.
+            or is taken up again when the bank is asked for and at the next start.
 
         Raises:
             BankError: the cutoff could not be made; nothing happened.
@@ -395,8 +402,14 @@ class Banks:
         if finishing is None:
             finishing = self._own(self._finish_wipe(wipe), f"finish {old}")
             self._finishing[old] = finishing
-            finishing.add_done_callback(lambda _: self._finishing.pop(old, None))
+            finishing.add_done_callback(partial(self._has_finished, old))
         return finishing
+
+    def _has_finished(self, old: str, finishing: asyncio.Task[None]) -> None:
+        self._finishing.pop(old, None)
+        self._again.pop(old, None)
+        if finishing.cancelled() or finishing.exception() is not None:
+            self._again[old] = asyncio.get_running_loop().time() + AGAIN_SECONDS
 
     async def _finish_wipe(self, wipe: Wipe) -> None:
         if wipe.old_bank_id in self._opening:  # for a caller that has given up

@@ -372,3 +372,42 @@ async def test_a_bank_that_is_being_opened_for_nobody_is_closed_before_it_is_wip
         assert await room.texts() == []
         assert [thread.name for thread in threading.enumerate() if old in thread.name] == []
         assert [task.get_name() for task in asyncio.all_tasks() if old in task.get_name()] == []
+
+
+async def test_what_the_disk_kept_of_a_wiped_bank_goes_before_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fails a wipe after the new bank is there: the old file and its key go as soon as the
+    new bank is asked for and the disk can do it, and no call waits for that or fails by it."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        await room.add("Wiped.", 1)
+        old = room.bank_file.parent
+        tried: list[int] = []
+
+        async def fail() -> None:
+            tried.append(1)
+            raise StorageFailedError("a fault of this test")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(room.catalog, "forget_keys", fail)
+            patched.setattr(banks, "AGAIN_SECONDS", 1.0, raising=False)
+            deadline = asyncio.get_running_loop().time() + 10
+            asked = cutoff("bank.delete_all")
+            _, done = await room.banks.delete_all(OWNER, AGENT, asked, deadline=deadline)
+            assert not done
+            for sequence in range(2, 6):
+                await room.add("Kept.", sequence)
+            assert len(tried) == 1  # not at each call
+            await asyncio.sleep(1.1)
+            await room.add("Kept.", 6)
+            await asyncio.sleep(0.1)
+            assert len(tried) == 2
+            await asyncio.sleep(1.1)
+        assert old.exists()
+        assert len(await room.texts()) == 5
+        async with asyncio.timeout(5):
+            while room.catalog.wipes():  # noqa: ASYNC110 # it is told to nobody
+                await asyncio.sleep(0.01)
+        assert not old.exists()
+        assert len(await room.texts()) == 5
