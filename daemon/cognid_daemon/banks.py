@@ -263,6 +263,7 @@ class Banks:
         held = self._open.get(bank.bank_id)
         with suppress(BankError):  # the VACUUM that is owed does it again
             await bank.eraser.scrub()
+        untold = 0 if held is None else held.untold
         try:
             if held is not None and held.behind:
                 barriers = await bank.read(lambda connection: View(connection).barriers())
@@ -272,10 +273,10 @@ class Banks:
             )
         except BankError as fault:
             if held is not None:
-                held.behind = True
+                held.untold += 1
             raise type(fault)(fault.detail, effect="unknown") from None
         if held is not None:
-            held.behind = False
+            held.told = max(held.told, untold)  # not what another could not tell meanwhile
         ids = [one.memory_id for one in barriers]
         return await bank.read(lambda connection: View(connection).all_erased(ids))
 

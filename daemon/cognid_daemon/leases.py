@@ -17,15 +17,22 @@ from cognid_daemon.recall.recaller import Recaller
 class OpenBank:
     """One open bank with its recall; `users` calls are at work in it.
 
-    `rolled_back`: its file was found older than the catalog knew it, when it was opened. `behind`:
-    the catalog lacks something that the bank has.
+    `rolled_back`: its file was found older than the catalog knew it, when it was opened. `untold`:
+    how often the catalog could not be told of a forget; `told`: how many of these it was told of
+    since.
     """
 
     bank: Bank
     recaller: Recaller
     rolled_back: bool
     users: int = 0
-    behind: bool = False
+    untold: int = 0
+    told: int = 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether the catalog lacks something that the bank has."""
+        return self.told < self.untold
 
 
 @dataclass(frozen=True, slots=True)

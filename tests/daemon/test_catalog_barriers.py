@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.banks_room import AGENT, OWNER, Snapshots, banks_room
@@ -141,3 +143,37 @@ async def test_a_catalog_that_fails_is_told_and_made_up_for(
         bank_id = room.banks.record(OWNER, AGENT).bank_id
         known = {one.memory_id for one in await room.catalog.barriers(bank_id)}
         assert known == {first.memory_id, second.memory_id}
+
+
+async def test_of_two_forgets_at_once_the_one_that_failed_is_made_up_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The catalog fails one forget while it takes another's barrier: the next forget carries the
+    lost one over, so that an older file of the bank does not bring it back."""
+    data = tmp_path / "data"
+    async with banks_room(data) as room:
+        stored = [await room.add(f"Forget {n}.", n) for n in range(3)]
+        bank_file = room.bank_file
+        real = room.catalog.remember_forgotten
+        both, failed = asyncio.Event(), asyncio.Event()
+        calls: list[int] = []
+
+        async def fail_first(*arguments: Any) -> None:
+            calls.append(1)
+            if len(calls) == 1:
+                await both.wait()
+                failed.set()
+                raise StorageFailedError("a fault of this test")
+            both.set()
+            await failed.wait()
+            await asyncio.sleep(0.05)
+            await real(*arguments)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(room.catalog, "remember_forgotten", fail_first)
+            forgetting = [room.forget(one.memory_id) for one in stored[:2]]
+            answers = await asyncio.gather(*forgetting, return_exceptions=True)
+        assert {type(one) for one in answers} == {StorageFailedError, bool}
+        await room.forget(stored[2].memory_id)
+        known = {one.memory_id for one in await room.catalog.barriers(bank_file.parent.name)}
+        assert known == {one.memory_id for one in stored}
