@@ -35,8 +35,8 @@ from cognid_daemon.wipe import carry_on, note_cutoff
 T = TypeVar("T")
 
 MOST_OPEN: Final = 64
-"""Open banks above which idle ones are closed, the longest unused first. An open bank holds three
-threads and its vectors."""
+"""Open banks above which idle ones are closed, the longest unused first; one that has to erase yet
+is open until twice as many are. An open bank holds three threads and its vectors."""
 
 
 LEAVE_SECONDS: Final = 1.0
@@ -442,7 +442,9 @@ class Banks:
 
     def _close_idle(self) -> None:
         for bank_id, held in list(self._open.items()) if len(self._open) > MOST_OPEN else ():
-            if len(self._open) > MOST_OPEN and held.users == 0:
+            # What was forgotten in it is erased while it is open, and who opens it again?
+            stays = held.bank.eraser.may_owe and len(self._open) <= 2 * MOST_OPEN
+            if len(self._open) > MOST_OPEN and held.users == 0 and not stays:
                 self._close_later(bank_id)
 
     def _close_later(self, bank_id: str) -> asyncio.Task[None]:

@@ -52,6 +52,7 @@ class Eraser:
     def __init__(self, bank: Bank) -> None:
         self._bank = bank
         self._owed = asyncio.Event()
+        self._even = False  # whether the file is known to owe nothing
         self._task: asyncio.Task[None] | None = None
         self._paying = asyncio.Lock()
         self._lock = threading.Lock()
@@ -72,7 +73,13 @@ class Eraser:
 
     def owe(self) -> None:
         """Let the VACUUM come."""
+        self._even = False
         self._owed.set()
+
+    @property
+    def may_owe(self) -> bool:
+        """Whether a VACUUM is to come, or it is not known yet: only while the bank is open."""
+        return not self._even
 
     async def scrub(self) -> bool:
         """Take what a forget left out of the WAL and of the copies.
@@ -144,6 +151,7 @@ class Eraser:
         with suppress(ClosedError):
             if await self._owes():
                 self._owed.set()
+            self._even = not self._owed.is_set()
             while True:
                 await self._owed.wait()
                 latest = latest or loop.time() + MOST_SECONDS
@@ -154,6 +162,7 @@ class Eraser:
                 self._owed.clear()
                 if await self.now(patient=loop.time() < latest):
                     latest = 0.0
+                    self._even = not self._owed.is_set()
                     continue
                 self._owed.set()
                 if self._gave_way:
