@@ -11,6 +11,7 @@ import asyncio
 import errno
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,7 @@ from cognid_daemon.bank import files
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.connection import Database
 from cognid_daemon.bank.errors import (
+    BankError,
     DamagedError,
     StorageFailedError,
     StorageFullError,
@@ -362,8 +364,10 @@ class Catalog:
             ended: a wipe that is at its end.
         """
         generation = self._generation + 1
+        committing = False
 
         def change(connection: Connection) -> None:
+            nonlocal committing
             execute = connection.execute
             execute("BEGIN IMMEDIATE")
             if gone is not None:
@@ -381,9 +385,14 @@ class Catalog:
             if ended is not None:
                 execute("DELETE FROM wipes WHERE old_bank_id = ?", (ended.old_bank_id,))
             catalog_file.set_generation(connection, generation)
+            committing = True
             execute("COMMIT")
 
-        await self._database.run(change)
+        try:
+            await self._database.run(change)
+        except BankError as fault:
+            if not committing or not await self._is_there(generation, fault):
+                raise
         self._generation = generation
         if gone is not None:
             del self._entries[gone]
@@ -395,6 +404,21 @@ class Catalog:
         if ended is not None:
             self._wipes.pop(ended.old_bank_id, None)
         await self._write_copy()
+
+    async def _is_there(self, generation: int, fault: BankError) -> bool:
+        """Whether a change is in the database although its COMMIT failed: one that is, or that the
+        next start would find in the WAL, must not be told as one that did not happen.
+
+        Raises:
+            BankError: it cannot be told; the effect is unknown.
+        """
+        with suppress(BankError):
+            there = await self._database.run(catalog_file.settled_generation)
+            if there is not None:
+                return there == generation
+        if fault.detail == "SQLITE_FULL":
+            return False  # the WAL ends before the frame that would commit
+        raise type(fault)(fault.detail, effect="unknown") from None
 
     async def _write_copy(self) -> None:
         contents = Contents(

@@ -112,6 +112,16 @@ def set_generation(connection: Connection, generation: int) -> None:
     )
 
 
+def settled_generation(connection: Connection) -> int | None:
+    """The generation that the file holds for good, the WAL folded in and made empty: no frame in it
+    can bring another one back. None where somebody still reads from it."""
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        return None
+    row = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+    return int(row[0])
+
+
 def _read(connection: Connection) -> Contents | None:
     """Everything in the database; None where its making did not come to the end."""
     if migrate.version(connection) == 0:

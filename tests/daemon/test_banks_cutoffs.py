@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlcipher3 import dbapi2
 from support.bank_room import remembering
 from support.banks_room import AGENT, MASTER, OWNER, BanksRoom, Snapshots, banks_room, cutoff
 from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
@@ -18,6 +20,7 @@ from cognid.protocol.ids import new_operation_id
 from cognid_daemon import banks, catalog_file, wipe
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.check import check
+from cognid_daemon.bank.connection import Database
 from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
 from cognid_daemon.bank.keys import Use, derive
 from cognid_daemon.bank.view import View
@@ -411,3 +414,59 @@ async def test_what_the_disk_kept_of_a_wiped_bank_goes_before_the_next_start(
                 await asyncio.sleep(0.01)
         assert not old.exists()
         assert len(await room.texts()) == 5
+
+
+class _FailingCommit:
+    """The catalog's connection; its COMMIT fails with an I/O error before or after it was done."""
+
+    def __init__(self, connection: Any, fail: Callable[[], None], *, done: bool) -> None:
+        self._connection = connection
+        self._fail = fail
+        self._done = done
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def execute(self, statement: str, *values: object) -> Any:
+        """Pass on everything but the COMMIT."""
+        if statement == "COMMIT":
+            if self._done:
+                self._connection.execute(statement)
+            self._fail()
+        return self._connection.execute(statement, *values)
+
+
+@pytest.mark.parametrize("done", [True, False])
+async def test_a_cutoff_of_which_the_disk_says_that_it_failed_is_told_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: bool
+) -> None:
+    """The catalog's COMMIT reports an error, and the wipe is in its file or is not: what is said
+    after an answer of "nothing happened" is not wiped at the next start."""
+    data = tmp_path / "data"
+    real = Database.connection_here
+
+    def fail() -> None:
+        monkeypatch.undo()
+        error = dbapi2.OperationalError("disk I/O error")
+        error.sqlite_errorcode, error.sqlite_errorname = 10, "SQLITE_IOERR"
+        raise error
+
+    def failing(self: Database) -> Any:
+        connection = real(self)
+        if self.path != data / "catalog.db":
+            return connection
+        return _FailingCommit(connection, fail, done=done)
+
+    async with banks_room(data) as room:
+        await room.add("Said before.", 1)
+        monkeypatch.setattr(Database, "connection_here", failing)
+        wiped = True
+        try:
+            await _wipe(room)
+        except StorageFailedError as fault:
+            assert fault.effect == "none"
+            wiped = False
+        await room.add("Said after.", 2)
+    async with banks_room(data) as room:
+        assert await room.texts() == (["Said after."] if wiped else ["Said after.", "Said before."])
+        assert wiped is done
