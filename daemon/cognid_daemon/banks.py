@@ -19,7 +19,7 @@ from cognid_daemon.agreement import agree
 from cognid_daemon.ballast import Ballast
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, StorageFullError
+from cognid_daemon.bank.errors import BankError, DeadlineError, StorageFullError
 from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import Barrier
 from cognid_daemon.bank.transaction import Transaction
@@ -108,28 +108,42 @@ class Banks:
         return await self._catalog.ensure_bank(owner, agent, enabled=enabled)
 
     @asynccontextmanager
-    async def lease(self, owner: str, agent: str | None) -> AsyncIterator[Lease]:
+    async def lease(
+        self, owner: str, agent: str | None, deadline: float | None = None
+    ) -> AsyncIterator[Lease]:
         """Hold a bank open for one call.
 
         Suspends only while the bank is being opened, and then lets calls through in the order in
         which they came: writes that arrive in order are submitted in order.
 
+        Args:
+            deadline: in seconds of the loop's clock; the opening goes on without who waits for it.
+
         Raises:
             CognidError: `unknown_bank`, `shutting_down`.
+            DeadlineError: the bank is not open by the deadline.
             BankError: why the bank does not open.
         """
         lease = self.lease_now(owner, agent)
         if lease is None:
-            door, record = await self._enter(owner, agent)
             try:
-                await self._use(record.bank_id)
-                lease = self._take(record)
-            finally:
-                door.release()
+                async with asyncio.timeout_at(deadline):
+                    lease = await self._wait(owner, agent)
+            except TimeoutError:
+                raise DeadlineError("the bank is not open yet") from None
         try:
             yield lease
         finally:
             self.release(lease)
+
+    async def _wait(self, owner: str, agent: str | None) -> Lease:
+        """Hold a bank open once it is this call's turn."""
+        door, record = await self._enter(owner, agent)
+        try:
+            await self._use(record.bank_id)
+            return self._take(record)
+        finally:
+            door.release()
 
     def lease_now(self, owner: str, agent: str | None) -> Lease | None:
         """Hold a bank open without waiting; `release` ends it. None where the bank is not open, or

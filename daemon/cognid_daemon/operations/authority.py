@@ -93,7 +93,7 @@ async def correct(
     screen = partial(credentials_in, request.text)
     found = await call.daemon.screening.screen(request, screen, call.deadline)
     text = Corrected(request.text, found, allowed)
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(
             correcting(order, request.memory_id, expected_revision, text, warrant),
@@ -129,7 +129,7 @@ async def forget(
     caller does meanwhile; only then is it answered.
     """
     banks = call.daemon.banks
-    async with banks.lease(request.owner, request.agent) as lease:
+    async with banks.lease(request.owner, request.agent, call.deadline) as lease:
         writing = partial(forgetting, targets=targets, warrant=warrant, keep_messages=keep_messages)
         forgotten = await committed_with_ballast(call, request, lease, writing)
         outcome = forgotten.outcome
@@ -140,7 +140,7 @@ async def forget(
 
 
 async def _preview(call: Call, request: ForgetPreview) -> Preview:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         call.connection.managers.check(
             request.handle, request.owner, request.agent, lease.record.epoch
         )
@@ -261,7 +261,7 @@ async def _decide(
     call: Call, request: SetEnabled | DeleteAll, handle_epoch: str, enabled: bool | None
 ) -> CutoffOutcome | Cutoff:
     """What a cutoff has come to already, or why it is none; else the cutoff to be made."""
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         unchanged = enabled is not None and enabled == lease.record.enabled
 

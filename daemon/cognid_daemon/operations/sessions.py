@@ -88,7 +88,7 @@ class _Screened:
 async def _append(call: Call, request: SessionAppend) -> AppendOutcome:
     screen = partial(_screen, request.messages)
     screened = await call.daemon.screening.screen(request, screen, call.deadline)
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(appending(order, request, screened), deadline=call.deadline)
         return await committed(write)
@@ -262,7 +262,7 @@ def message_view(message: SessionMessage, score: float | None = None) -> Message
 
 
 async def _clear(call: Call, request: SessionClear) -> ClearOutcome:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         writing = partial(clearing, session_id=request.session_id)
         outcome = await committed_with_ballast(call, request, lease, writing)
         if not isinstance(outcome, Cleared) or not outcome.count:
