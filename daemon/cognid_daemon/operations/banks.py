@@ -22,15 +22,16 @@ from cognid_daemon.catalog_copy import BankRecord
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.intake.instants import instant_of
 from cognid_daemon.operations.index import index_view
+from cognid_daemon.operations.writing import to_the_end
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
 
 
 async def _ensure(call: Call, request: BankEnsure) -> BankEnsured:
-    record, created = await call.daemon.banks.ensure(
-        request.owner, request.agent, enabled=request.enabled
-    )
+    # To the end: half-way it would leave a bank that its caller was told is not made.
+    ensuring = call.daemon.banks.ensure(request.owner, request.agent, enabled=request.enabled)
+    record, created = await to_the_end(ensuring)
     return BankEnsured(**_fields(record), created=created)
 
 
