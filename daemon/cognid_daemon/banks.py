@@ -22,15 +22,14 @@ from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import BankError, DeadlineError, StorageFullError
 from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import Barrier
-from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
-from cognid_daemon.catalog_copy import BankRecord, Cutoff, Wipe
+from cognid_daemon.catalog_copy import BankRecord, Cutoff, Switch, Wipe
 from cognid_daemon.leases import Door, OpenBank
 from cognid_daemon.leases import Lease as Lease  # everybody who takes one has it from here
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
-from cognid_daemon.wipe import carry_on, note_cutoff
+from cognid_daemon.wipe import carry_on, note_switch
 
 T = TypeVar("T")
 
@@ -328,22 +327,20 @@ class Banks:
             held = await self._use(record.bank_id)
             held.users += 1
             epoch = new_epoch()
+            switch = Switch(epoch, enabled, cutoff)
             # From here on no write of the old epoch is admitted; those before it are in the queue
             # before the receipt, so that they are settled when this is answered.
             held.bank.fence.epoch = epoch
             try:
                 switched = await self.with_ballast(
-                    lambda: self._catalog.begin_epoch(record.bank_id, epoch, enabled=enabled)
+                    lambda: self._catalog.begin_epoch(record.bank_id, switch)
                 )
             except BaseException:
                 held.bank.fence.epoch = self._catalog.record_of(record.bank_id).epoch
                 raise
 
-            def note(tx: Transaction) -> None:
-                note_cutoff(tx, cutoff, epoch=epoch, enabled=enabled, body={"enabled": enabled})
-
             try:
-                await held.bank.submit(note).outcome()
+                await held.bank.submit(partial(note_switch, switch=switch)).outcome()
             except BankError as fault:
                 raise type(fault)(fault.detail, effect="unknown") from None
             return switched

@@ -36,6 +36,7 @@ from cognid_daemon.catalog_copy import (
     Contents,
     Cutoff,
     Entry,
+    Switch,
     Wipe,
 )
 
@@ -74,11 +75,12 @@ def _bound_to(bank_id: str, key_version: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the catalog has of a bank: the number of its barriers, and the last ledger head it saw
-    (sequence and hash); None where it saw none."""
+    """What the catalog has of a bank: the number of its barriers, the last ledger head it saw
+    (sequence and hash) and its last switch; None where there was none."""
 
     barriers: int
     head: tuple[int, bytes] | None
+    switch: Switch | None = None
 
 
 class Catalog:
@@ -215,12 +217,12 @@ class Catalog:
                 record = replace(entry.record, purge_horizon=horizon)
                 await self._put(replace(entry, record=record))
 
-    async def begin_epoch(self, bank_id: str, epoch: str, *, enabled: bool) -> BankRecord:
+    async def begin_epoch(self, bank_id: str, switch: Switch) -> BankRecord:
         """Begin a new epoch of a bank, switched on or off."""
         async with self._changing:
             entry = self._entries[bank_id]
-            record = replace(entry.record, epoch=epoch, enabled=enabled)
-            await self._put(replace(entry, record=record))
+            record = replace(entry.record, epoch=switch.epoch, enabled=switch.enabled)
+            await self._put(replace(entry, record=record), switch=switch)
             return record
 
     async def remember_forgotten(
@@ -261,7 +263,8 @@ class Catalog:
         await self._database.run(change)
 
     async def standing(self, bank_id: str) -> Standing:
-        """How many barriers the catalog has of a bank, and the last ledger head it saw."""
+        """How many barriers the catalog has of a bank, the last ledger head it saw, and the last
+        switch it made."""
 
         def read(connection: Connection) -> Standing:
             (count,) = connection.execute(
@@ -270,7 +273,7 @@ class Catalog:
             head = connection.execute(
                 "SELECT sequence, hash FROM heads WHERE bank_id = ?", (bank_id,)
             ).fetchone()
-            return Standing(count, head)
+            return Standing(count, head, catalog_file.last_switch(connection, bank_id))
 
         return await self._database.run(read)
 
@@ -352,6 +355,7 @@ class Catalog:
         entry: Entry | None,
         wipe: Wipe | None = None,
         *,
+        switch: Switch | None = None,
         gone: str | None = None,
         ended: Wipe | None = None,
     ) -> None:
@@ -360,6 +364,7 @@ class Catalog:
         Args:
             entry: a bank, or what it has become.
             wipe: begun or carried on with it.
+            switch: of the bank.
             gone: the bank whose place the entry takes.
             ended: a wipe that is at its end.
         """
@@ -373,6 +378,7 @@ class Catalog:
             if gone is not None:
                 execute("DELETE FROM banks WHERE bank_id = ?", (gone,))
                 execute("DELETE FROM heads WHERE bank_id = ?", (gone,))
+                execute("DELETE FROM meta WHERE key = ?", (f"switch {gone}",))
             if gone is not None and entry is not None:
                 execute(
                     "UPDATE barriers SET bank_id = ? WHERE bank_id = ?",
@@ -380,6 +386,8 @@ class Catalog:
                 )
             if entry is not None:
                 catalog_file.insert(connection, entry)
+            if entry is not None and switch is not None:
+                catalog_file.insert_switch(connection, entry.record.bank_id, switch)
             if wipe is not None:
                 catalog_file.insert_wipe(connection, wipe)
             if ended is not None:

@@ -15,7 +15,17 @@ from cognid_daemon.bank import files, migrate
 from cognid_daemon.bank.connection import Database
 from cognid_daemon.bank.errors import DamagedError
 from cognid_daemon.bank.migrate import Step
-from cognid_daemon.catalog_copy import BankRecord, Contents, Entry, Wipe, wipe_form, wipe_of
+from cognid_daemon.catalog_copy import (
+    BankRecord,
+    Contents,
+    Entry,
+    Switch,
+    Wipe,
+    switch_form,
+    switch_of,
+    wipe_form,
+    wipe_of,
+)
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -60,6 +70,22 @@ _STEPS: Final = (
         ),
     ),
 )
+
+
+def insert_switch(connection: Connection, bank_id: str, switch: Switch) -> None:
+    """Note a bank's last switch, inside the open transaction that makes it."""
+    connection.execute(
+        "INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)",
+        (f"switch {bank_id}", json.dumps(switch_form(switch))),
+    )
+
+
+def last_switch(connection: Connection, bank_id: str) -> Switch | None:
+    """A bank's last switch."""
+    row = connection.execute(
+        "SELECT value FROM meta WHERE key = ?", (f"switch {bank_id}",)
+    ).fetchone()
+    return None if row is None else switch_of(json.loads(row[0]))
 
 
 def insert_wipe(connection: Connection, wipe: Wipe) -> None:

@@ -31,7 +31,7 @@ from cognid_daemon.bank.rows import Barrier, LedgerEntry, Receipt
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
-from cognid_daemon.catalog_copy import Cutoff, Wipe
+from cognid_daemon.catalog_copy import Cutoff, Switch, Wipe
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -96,6 +96,12 @@ def note_cutoff(
             policy_fingerprint=cutoff.policy_fingerprint,
         )
     )
+
+
+def note_switch(tx: Transaction, switch: Switch) -> None:
+    """Write the receipt and the ledger entry of a switch."""
+    on = switch.enabled
+    note_cutoff(tx, switch.cutoff, epoch=switch.epoch, enabled=on, body={"enabled": on})
 
 
 async def _make_new_bank(catalog: Catalog, wipe: Wipe) -> int:

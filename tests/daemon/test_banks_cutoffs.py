@@ -64,6 +64,31 @@ async def test_a_switch_begins_an_epoch_and_leaves_its_receipt(tmp_path: Path) -
         assert room.banks.record(OWNER, AGENT) == switched
 
 
+async def test_a_switch_that_a_crash_cut_short_is_told_as_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between the catalog's commit and the bank's receipt: `operation.resolve` must not take
+    for one that never arrived what has switched the bank off."""
+    data = tmp_path / "data"
+    snapshots = Snapshots(data, tmp_path / "crashed")
+    asked = cutoff("bank.set_enabled")
+    async with banks_room(data) as room:
+        await room.add("Stays.", 1)
+        snapshots.around(monkeypatch, room.catalog, "begin_epoch")
+        await room.banks.set_enabled(OWNER, AGENT, asked, enabled=False)
+    before, after = snapshots.taken.values()
+    for folder, switched in ((before, False), (after, True), (data, True)):
+        for _ in range(2):
+            async with banks_room(folder) as room, room.banks.lease(OWNER, AGENT) as lease:
+                assert lease.record.enabled is not switched
+                assert not lease.rolled_back
+                receipt = await lease.bank.read(lambda c: View(c).receipt(asked.operation_id))
+                assert (receipt is not None) is switched
+                noted = await lease.bank.read(lambda c: View(c).ledger_end(10))
+                operations = [one.operation for one in noted]
+                assert operations.count("bank.set_enabled") == int(switched)
+
+
 async def test_a_bank_is_not_closed_as_idle_while_it_is_switched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
