@@ -114,12 +114,12 @@ def appending(
         known = met(tx, order, _APPENDS, SessionConflict(operation_id=operation_id))
         if known is not None:
             return known
+        # Where the request's text is not stored, no digest of it is either: hence `holds_text`.
         if order.has_ended:
             ended = SessionUnaffected(operation_id=operation_id, reason="epoch_ended")
-            return keep(tx, order, ended)
+            return keep(tx, order, ended, holds_text=True)
         if not order.enabled:
             disabled = SessionUnaffected(operation_id=operation_id, reason="disabled")
-            # The request's text is not stored, so no digest of it is either.
             return keep(tx, order, disabled, holds_text=True)
         messages = _filtered(tx, request, screened)
         ids = sessions.add(tx, request.session_id, messages, operation_id)
