@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import shutil
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -203,9 +204,14 @@ class Catalog:
             )
             key = new_key()
             folder = self.folder(record.bank_id)
-            await (await Bank.open(folder, record.bank_id, key, create=True)).close()
             wrapped = seal(self._wrapping, key, _bound_to(record.bank_id, _KEY_VERSION))
-            await self._put(Entry(record, _KEY_VERSION, wrapped))
+            try:
+                await (await Bank.open(folder, record.bank_id, key, create=True)).close()
+                await self._put(Entry(record, _KEY_VERSION, wrapped))
+            except BankError as fault:
+                if fault.effect == "none":  # nobody will ever ask for it, and the disk may be full
+                    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+                raise
             return record, True
 
     async def raise_purge_horizon(self, bank_id: str, horizon: int) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
-from support.authority_room import AuthorityRoom, operation, scratch
+from sqlcipher3 import dbapi2
+from support.authority_room import AuthorityRoom, RefusedError, operation, scratch
 
 from cognid_daemon import catalog_copy
+from cognid_daemon.bank import files
 
 
 @pytest.fixture
@@ -57,3 +61,39 @@ async def test_a_bank_whose_making_was_called_off_too_late_is_told_as_made(
     assert _agents(room) == {"ada", "eva", "ida"}
     await room.restart()
     assert _agents(room) == {"ada", "eva", "ida"}
+
+
+def _full(path: Path) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+
+def _not_opened(*_: object, **__: object) -> None:
+    error = dbapi2.OperationalError("unable to open database file")
+    error.sqlite_errorcode, error.sqlite_errorname = 14, "SQLITE_CANTOPEN"
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "fails", "code"),
+    [
+        (files, "private_folder", _full, "storage_full"),
+        (files, "make_empty", _full, "storage_full"),
+        (dbapi2, "connect", _not_opened, "storage_failed"),
+    ],
+)
+async def test_a_bank_that_the_disk_does_not_take_is_a_typed_error_and_leaves_nothing(
+    room: AuthorityRoom,
+    monkeypatch: pytest.MonkeyPatch,
+    owner: object,
+    name: str,
+    fails: object,
+    code: str,
+) -> None:
+    """Neither `internal`, nor a folder more at each try; once the disk takes it, it is made."""
+    ensure = {"agent": "eva", "enabled": True}
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, name, fails)
+        with pytest.raises(RefusedError, match=code):
+            await room.ask("bank.ensure", **ensure, **operation())
+    assert [one.name for one in (room.data / "banks").iterdir()] == [room.bank_id]
+    assert (await room.ask("bank.ensure", **ensure, **operation()))["created"]
