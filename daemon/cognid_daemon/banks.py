@@ -29,7 +29,7 @@ from cognid_daemon.leases import Door, OpenBank
 from cognid_daemon.leases import Lease as Lease  # everybody who takes one has it from here
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
-from cognid_daemon.wipe import carry_on, note_switch
+from cognid_daemon.wipe import carry_on
 
 T = TypeVar("T")
 
@@ -140,20 +140,28 @@ class Banks:
         door, record = await self._enter(owner, agent)
         try:
             await self._use(record.bank_id)
-            return self._take(record)
+            lease = self._take(record)
+            try:
+                with suppress(BankError):  # a recall works all the same
+                    await lease.held.tell_switch()
+            except BaseException:
+                self.release(lease)
+                raise
+            return lease
         finally:
             door.release()
 
     def lease_now(self, owner: str, agent: str | None) -> Lease | None:
-        """Hold a bank open without waiting; `release` ends it. None where the bank is not open, or
-        where calls that came before wait at its door: they must not be overtaken.
+        """Hold a bank open without waiting; `release` ends it. None where it is not open, lacks the
+        receipt of a switch, or calls that came before wait at its door: they go first.
 
         Raises:
             CognidError: `unknown_bank`.
         """
         record = self.record(owner, agent)
         door = self._doors.get(record.bank_id)
-        if record.bank_id not in self._open or (door is not None and not door.is_free):
+        held = self._open.get(record.bank_id)
+        if held is None or held.switch or (door is not None and not door.is_free):
             return None
         if self._catalog.wipes():
             return None  # perhaps of this bank: `lease` looks
@@ -335,12 +343,12 @@ class Banks:
                 switched = await self.with_ballast(
                     lambda: self._catalog.begin_epoch(record.bank_id, switch)
                 )
-            except BaseException:
+            finally:
+                # Where only the catalog's second copy failed, it is made.
                 held.bank.fence.epoch = self._catalog.record_of(record.bank_id).epoch
-                raise
-
+                held.switch = switch if held.bank.fence.epoch == epoch else held.switch
             try:
-                await held.bank.submit(partial(note_switch, switch=switch)).outcome()
+                await held.tell_switch()
             except BankError as fault:
                 raise type(fault)(fault.detail, effect="unknown") from None
             return switched

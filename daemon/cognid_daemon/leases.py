@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.catalog_copy import BankRecord
+from cognid_daemon.catalog_copy import BankRecord, Switch
 from cognid_daemon.recall.recaller import Recaller
+from cognid_daemon.wipe import note_switch
 
 
 @dataclass(slots=True)
@@ -19,7 +21,7 @@ class OpenBank:
 
     `rolled_back`: its file was found older than the catalog knew it, when it was opened. `untold`:
     how often the catalog could not be told of a forget; `told`: how many of these it was told of
-    since.
+    since. `switch`: one whose receipt the bank does not have yet.
     """
 
     bank: Bank
@@ -28,11 +30,22 @@ class OpenBank:
     users: int = 0
     untold: int = 0
     told: int = 0
+    switch: Switch | None = None
 
     @property
     def behind(self) -> bool:
         """Whether the catalog lacks something that the bank has."""
         return self.told < self.untold
+
+    async def tell_switch(self) -> None:
+        """Let the bank have the receipt of its last switch.
+
+        Raises:
+            BankError: the disk refused; who asks for the bank next tries it again.
+        """
+        if self.switch is not None:
+            await self.bank.submit(partial(note_switch, switch=self.switch)).outcome()
+            self.switch = None
 
 
 @dataclass(frozen=True, slots=True)

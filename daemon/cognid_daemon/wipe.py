@@ -99,7 +99,9 @@ def note_cutoff(
 
 
 def note_switch(tx: Transaction, switch: Switch) -> None:
-    """Write the receipt and the ledger entry of a switch."""
+    """Write the receipt and the ledger entry of a switch, unless they are there."""
+    if tx.receipt(switch.cutoff.operation_id) is not None:
+        return
     on = switch.enabled
     note_cutoff(tx, switch.cutoff, epoch=switch.epoch, enabled=on, body={"enabled": on})
 
