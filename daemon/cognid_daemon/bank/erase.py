@@ -5,8 +5,9 @@ and truncated, copies of the file are deleted. Later, since it reads and writes 
 VACUUM, because secure_delete alone leaves 1 to 3 of 3,550 forgotten texts in free slack of pages
 (measured). It is owed durably (`meta.vacuum_owed`, the number of forgets since the last one) and
 paid once for all of them: when the bank was idle for `IDLE_SECONDS`, after `MOST_SECONDS` even if
-it never is, and at the opening of the bank. Until those `MOST_SECONDS` are over it gives way to any
-write that comes, since writes wait for it. Only then do barriers get their `erased_at`.
+it never is, and at the opening of the bank, which `arrears` sees to after a start. Until those
+`MOST_SECONDS` are over it gives way to any write that comes, since writes wait for it. Only then do
+barriers get their `erased_at`.
 
 Owns: these steps, their task, and the proof that a memory's bytes are gone.
 """
@@ -75,6 +76,7 @@ class Eraser:
         """Let the VACUUM come."""
         self._even = False
         self._owed.set()
+        _mark(self._bank.path.parent, owes=True)
 
     @property
     def may_owe(self) -> bool:
@@ -151,7 +153,7 @@ class Eraser:
         with suppress(ClosedError):
             if await self._owes():
                 self._owed.set()
-            self._even = not self._owed.is_set()
+            self._note_even()
             while True:
                 await self._owed.wait()
                 latest = latest or loop.time() + MOST_SECONDS
@@ -162,13 +164,17 @@ class Eraser:
                 self._owed.clear()
                 if await self.now(patient=loop.time() < latest):
                     latest = 0.0
-                    self._even = not self._owed.is_set()
+                    self._note_even()
                     continue
                 self._owed.set()
                 if self._gave_way:
                     self._gave_way = False
                 else:
                     await asyncio.sleep(AGAIN_SECONDS)
+
+    def _note_even(self) -> None:
+        self._even = not self._owed.is_set()
+        _mark(self._bank.path.parent, owes=not self._even)
 
     async def _owes(self) -> bool:
         """Whether there is something to pay, as far as the file tells it now: where it does not,
@@ -195,6 +201,22 @@ def _rewrite(connection: Connection, folder: Path) -> None:
         connection.execute(_VACUUM).fetchall()
     finally:
         connection.execute("PRAGMA temp_store = MEMORY").fetchall()
+
+
+def marker_of(folder: Path) -> Path:
+    """An empty file that stands in a bank's folder while it owes a VACUUM: by it a daemon knows,
+    when it starts, which banks it has to open though nobody asks for them."""
+    return folder / "erasure-owed"
+
+
+def _mark(folder: Path, *, owes: bool) -> None:
+    """Put up the marker, or take it away; on the loop, so without an fsync. It may be missing after
+    a power cut: what is owed stands in the bank, and is paid at its opening at the latest."""
+    with suppress(OSError):
+        if owes:
+            marker_of(folder).touch(mode=0o600)
+        else:
+            marker_of(folder).unlink(missing_ok=True)
 
 
 def truncate(connection: Connection) -> bool:
