@@ -132,7 +132,8 @@ class Catalog:
             if copy is None or copy.generation <= contents.generation:
                 catalog = cls(data_folder, master, database, contents)
                 if copy != contents:
-                    await catalog._write_copy()
+                    with suppress(StorageFullError, StorageFailedError):
+                        await catalog._write_copy()  # else the next change or start writes it
                 return catalog
             await database.close()  # an older file was put back: the copy knows more
         elif copy_fault is not None:
