@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from cognid.protocol.ids import operation_milliseconds
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError
+from cognid_daemon.bank.errors import BankError, StorageFailedError, StorageFullError
 from cognid_daemon.bank.rows import LedgerEntry
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
@@ -34,11 +34,12 @@ Insisting = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
 """Runs a write that must work on a full disk too."""
 
 
-async def agree(catalog: Catalog, bank: Bank, insisting: Insisting) -> bool:
+async def agree(catalog: Catalog, bank: Bank, insisting: Insisting) -> tuple[bool, bool]:
     """Bring the barriers of bank and catalog together.
 
     Returns:
-        Whether the bank's file is older than what the catalog saw of it.
+        Whether the bank's file is older than what the catalog saw of it, and whether the catalog
+        knows all that the bank does: a disk that does not take that keeps nobody from reading.
     """
     bank_id = bank.bank_id
     standing = await catalog.standing(bank_id)
@@ -46,7 +47,7 @@ async def agree(catalog: Catalog, bank: Bank, insisting: Insisting) -> bool:
     rolled_back = standing.head is not None and head != standing.head[1]
     await _note_switch(bank, standing.switch, insisting)
     if not rolled_back and here == standing.barriers:
-        return False
+        return False, True
     theirs = {one.memory_id: one for one in await catalog.barriers(bank_id)}
     ours = {one.memory_id: one for one in await bank.read(lambda c: View(c).barriers())}
     down = [one for memory_id, one in theirs.items() if memory_id not in ours]
@@ -62,8 +63,12 @@ async def agree(catalog: Catalog, bank: Bank, insisting: Insisting) -> bool:
         await insisting(lambda: bank.submit(obey).outcome())
         await bank.eraser.scrub()
     up = [one for memory_id, one in ours.items() if memory_id not in theirs]
-    await catalog.remember_forgotten(bank_id, up, await bank.read(ledger.head))
-    return rolled_back
+    head_now = await bank.read(ledger.head)
+    try:
+        await insisting(lambda: catalog.remember_forgotten(bank_id, up, head_now))
+    except (StorageFullError, StorageFailedError):
+        return rolled_back, False
+    return rolled_back, True
 
 
 async def _note_switch(bank: Bank, switch: Switch | None, insisting: Insisting) -> None:

@@ -19,7 +19,7 @@ from cognid_daemon.agreement import agree
 from cognid_daemon.ballast import Ballast
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, DeadlineError, StorageFullError
+from cognid_daemon.bank.errors import BankError, DeadlineError, StorageFailedError, StorageFullError
 from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import Barrier
 from cognid_daemon.bank.view import View
@@ -244,14 +244,15 @@ class Banks:
         bank.eraser.erased = self._keep_ballast
         recaller = Recaller(bank, self._host)
         try:
-            rolled_back = await agree(self._catalog, bank, self.with_ballast)
-            await self._keep_horizon(bank)
+            rolled_back, told = await agree(self._catalog, bank, self.with_ballast)
+            with suppress(StorageFullError, StorageFailedError):  # it is told again at its closing
+                await self._keep_horizon(bank)
             await bank.sweeper.look()
             await recaller.open()
         except BaseException:
             await bank.close()
             raise
-        self._open[bank_id] = opened = OpenBank(bank, recaller, rolled_back)
+        self._open[bank_id] = opened = OpenBank(bank, recaller, rolled_back, int(not told))
         bank.sweeper.start(partial(self._swept, bank))
         return opened
 

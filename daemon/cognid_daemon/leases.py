@@ -27,8 +27,8 @@ class OpenBank:
     bank: Bank
     recaller: Recaller
     rolled_back: bool
-    users: int = 0
     untold: int = 0
+    users: int = 0
     told: int = 0
     switch: Switch | None = None
 

@@ -11,7 +11,7 @@ import pytest
 from support.banks_room import AGENT, OWNER, Snapshots, banks_room
 
 from cognid_daemon.bank import ledger
-from cognid_daemon.bank.errors import StorageFailedError
+from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
 from cognid_daemon.bank.view import View
 
 
@@ -177,3 +177,36 @@ async def test_of_two_forgets_at_once_the_one_that_failed_is_made_up_for(
         await room.forget(stored[2].memory_id)
         known = {one.memory_id for one in await room.catalog.barriers(bank_file.parent.name)}
         assert known == {one.memory_id for one in stored}
+
+
+@pytest.mark.parametrize("name", ["remember_forgotten", "raise_purge_horizon"])
+async def test_a_full_disk_does_not_keep_a_bank_from_being_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """What the catalog lacks of the bank finds no room as the bank is opened: it is read all the
+    same, and the catalog is told once there is room."""
+    data = tmp_path / "data"
+
+    async def full(*_: object) -> None:
+        raise StorageFullError("a fault of this test")
+
+    async with banks_room(data) as room:
+        stored = await room.add("Forget me.", 1)
+        await room.add("Stays.", 2)
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            await lease.bank.submit(
+                lambda tx: tx.connection.execute("INSERT INTO meta VALUES ('purge_horizon', 7)")
+            ).outcome()
+        monkeypatch.setattr(room.catalog, "remember_forgotten", full)
+        monkeypatch.setattr(room.catalog, "raise_purge_horizon", full)
+        with pytest.raises(StorageFullError):
+            await room.forget(stored.memory_id)
+    async with banks_room(data) as room:
+        bank_id = room.banks.record(OWNER, AGENT).bank_id
+        with monkeypatch.context() as patched:
+            patched.setattr(room.catalog, name, full)
+            assert await room.texts() == ["Stays."]
+        assert len(await room.catalog.barriers(bank_id)) == int(name != "remember_forgotten")
+    async with banks_room(data) as room:
+        assert len(await room.catalog.barriers(bank_id)) == 1
+        assert room.banks.record(OWNER, AGENT).purge_horizon == 7

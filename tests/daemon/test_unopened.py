@@ -22,7 +22,7 @@ async def _being_opened(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Author
     room = await AuthorityRoom(home).open()
     opens = asyncio.Event()
 
-    async def slowly(*arguments: Any) -> bool:
+    async def slowly(*arguments: Any) -> tuple[bool, bool]:
         await opens.wait()
         return await agree(*arguments)
 
