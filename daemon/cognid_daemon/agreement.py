@@ -11,7 +11,7 @@ Owns: that repair, and what tells a bank file that is older than the catalog saw
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from cognid.protocol.ids import operation_milliseconds
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import BankError, StorageFailedError, StorageFullError
-from cognid_daemon.bank.rows import LedgerEntry
+from cognid_daemon.bank.rows import Barrier, LedgerEntry
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
@@ -69,6 +69,16 @@ async def agree(catalog: Catalog, bank: Bank, insisting: Insisting) -> tuple[boo
     except (StorageFullError, StorageFailedError):
         return rolled_back, False
     return rolled_back, True
+
+
+def to_be_told(
+    connection: Connection, barriers: Sequence[Barrier], *, everything: bool
+) -> tuple[Sequence[Barrier], tuple[int, bytes], bool]:
+    """What the catalog is to know after a forget: its barriers, or with `everything` all that there
+    are, and the ledger's head; and whether the bytes of what it took are gone by now."""
+    view = View(connection)
+    erased = view.all_erased([one.memory_id for one in barriers])
+    return view.barriers() if everything else barriers, ledger.head(connection), erased
 
 
 async def _note_switch(bank: Bank, switch: Switch | None, insisting: Insisting) -> None:

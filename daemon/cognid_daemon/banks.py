@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_epoch
-from cognid_daemon.agreement import agree
+from cognid_daemon.agreement import agree, to_be_told
 from cognid_daemon.ballast import Ballast
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
@@ -286,12 +286,13 @@ class Banks:
         with suppress(BankError):  # the VACUUM that is owed does it again
             await bank.eraser.scrub()
         untold = 0 if held is None else held.untold
+        behind = held is not None and held.behind
         try:
-            if held is not None and held.behind:
-                barriers = await bank.read(lambda connection: View(connection).barriers())
-            head = await bank.read(ledger.head)
+            # By the writer: nobody's reads are before it, and it is not one too many of them.
+            look = partial(to_be_told, barriers=barriers, everything=behind)
+            told, head, erased = await bank.alone(look)
             await self.with_ballast(
-                lambda: self._catalog.remember_forgotten(bank.bank_id, barriers, head)
+                lambda: self._catalog.remember_forgotten(bank.bank_id, told, head)
             )
         except BankError as fault:
             if held is not None:
@@ -299,8 +300,7 @@ class Banks:
             raise type(fault)(fault.detail, effect="unknown") from None
         if held is not None:
             held.told = max(held.told, untold)  # not what another could not tell meanwhile
-        ids = [one.memory_id for one in barriers]
-        return await bank.read(lambda connection: View(connection).all_erased(ids))
+        return erased
 
     async def with_ballast(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do what must work on a full disk: once more without the ballast, if there is no room."""

@@ -11,7 +11,7 @@ import pytest
 from support.banks_room import AGENT, OWNER, Snapshots, banks_room
 
 from cognid_daemon.bank import ledger
-from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
+from cognid_daemon.bank.errors import OverloadedError, StorageFailedError, StorageFullError
 from cognid_daemon.bank.view import View
 
 
@@ -210,3 +210,33 @@ async def test_a_full_disk_does_not_keep_a_bank_from_being_opened(
     async with banks_room(data) as room:
         assert len(await room.catalog.barriers(bank_id)) == 1
         assert room.banks.record(OWNER, AGENT).purge_horizon == 7
+
+
+async def test_a_forget_does_not_wait_for_the_reads_of_others(tmp_path: Path) -> None:
+    """Recalls come faster than the readers can do them: what follows the COMMIT of a forget does
+    not stand behind all of them, is not refused as one too many, and the catalog has its barrier.
+    """
+    endless = (
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    )
+    async with banks_room(tmp_path / "data") as room:
+        stored = await room.add("Forget me.", 1)
+        async with room.banks.lease(OWNER, AGENT) as lease:
+            deadline = asyncio.get_running_loop().time() + 4
+            reads = [
+                asyncio.create_task(
+                    lease.bank.read(lambda c: c.execute(endless).fetchone(), deadline=deadline)
+                )
+                for _ in range(300)
+            ]
+            await asyncio.sleep(0.1)
+            refused = [read for read in reads if read.done()]
+            assert {type(read.exception()) for read in refused} == {OverloadedError}
+            await room.forget(stored.memory_id)
+            barriers = await room.catalog.barriers(lease.record.bank_id)
+            assert [one.memory_id for one in barriers] == [stored.memory_id]
+            assert not await lease.bank.eraser.is_even()
+            assert sum(read.done() for read in reads) == len(refused)
+            for read in reads:
+                read.cancel()
+            await asyncio.gather(*reads, return_exceptions=True)
