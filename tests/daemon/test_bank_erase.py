@@ -282,6 +282,30 @@ async def test_the_vacuum_gives_way_to_a_write(
         assert await bank.erasure_of(stored.memory_id) == erase.Erasure(True, ())
 
 
+async def test_a_bank_is_closed_though_a_vacuum_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of a daemon does not wait until a large file is written anew; it stays owed."""
+    monkeypatch.setattr(erase, "_VACUUM", _ENDLESS)
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Owed.", bytes(16))
+        await _forget(bank, stored.memory_id)
+        erasing = asyncio.create_task(bank.erase_now())
+        await asyncio.sleep(0.2)
+        closing = asyncio.create_task(bank.close())
+        try:
+            done, _ = await asyncio.wait({closing}, timeout=5)
+            assert done
+        finally:
+            bank.interrupt_writer()
+            await closing
+            await asyncio.gather(erasing, return_exceptions=True)
+    monkeypatch.undo()
+    async with opened(tmp_path / "b", create=False) as bank:
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(False, ("vacuum_owed",))
+        assert await bank.erase_now()
+
+
 async def test_a_forget_after_the_vacuum_is_not_taken_for_erased(tmp_path: Path) -> None:
     """What is forgotten while the file is written anew stays owed."""
     async with opened(tmp_path / "b") as bank:

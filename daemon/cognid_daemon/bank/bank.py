@@ -255,6 +255,7 @@ class Bank:
     async def close(self) -> None:
         """Commit what is queued, fold the WAL into the file, and close. Twice is nothing."""
         await self.sweeper.close()
+        await self.eraser.break_off()
         await self._writer.close()
         await self.eraser.close()
         await self._readers.close()

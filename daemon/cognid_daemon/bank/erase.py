@@ -37,6 +37,7 @@ MOST_SECONDS: Final = 600.0
 AGAIN_SECONDS: Final = 60.0
 """After a disk that had no room for the VACUUM."""
 _VACUUM: Final = "VACUUM"
+_BREAK_SECONDS: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,26 @@ class Eraser:
         self._lock = threading.Lock()
         self._yields = False  # a VACUUM runs and gives way; under the lock
         self._gave_way = False
+        self._rewrites = False  # a VACUUM runs; under the lock
+        self._ends = False
         self.erased: Callable[[], None] | None = None
         """Called after each VACUUM: there is room on the disk, or was."""
 
     def start(self) -> None:
         """Begin to wait for what is owed."""
         self._task = asyncio.create_task(self._run(), name=f"erase {self._bank.bank_id}")
+
+    async def break_off(self) -> None:
+        """Let no VACUUM run from now on, before the bank's writer is asked to end: it may have a
+        large file to write, and stays owed."""
+        self._ends = True
+        while self._is_rewriting():
+            self._bank.interrupt_writer()
+            await asyncio.sleep(_BREAK_SECONDS)
+
+    def _is_rewriting(self) -> bool:
+        with self._lock:
+            return self._rewrites
 
     async def close(self) -> None:
         """End the task; what is owed stands in the file."""
@@ -139,12 +154,14 @@ class Eraser:
         paid = owed(connection)
         if paid:
             with self._lock:
-                self._yields = patient
+                if self._ends:
+                    raise ClosedError
+                self._yields, self._rewrites = patient, True
             try:
                 _rewrite(connection, self._bank.path.parent)
             finally:
                 with self._lock:
-                    self._yields = False
+                    self._yields = self._rewrites = False
         return paid
 
     async def _run(self) -> None:
