@@ -10,92 +10,38 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_epoch
-from cognid_daemon.agreement import agree
+from cognid_daemon.agreement import agree, to_be_told
 from cognid_daemon.ballast import Ballast
 from cognid_daemon.bank import ledger
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import BankError, StorageFullError
+from cognid_daemon.bank.errors import BankError, DeadlineError, StorageFailedError, StorageFullError
 from cognid_daemon.bank.keeping import KEEP_ALL, Keeping
 from cognid_daemon.bank.rows import Barrier
-from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
-from cognid_daemon.catalog_copy import BankRecord, Cutoff, Wipe
+from cognid_daemon.catalog_copy import BankRecord, Cutoff, Switch, Wipe
+from cognid_daemon.leases import Door, OpenBank
+from cognid_daemon.leases import Lease as Lease  # everybody who takes one has it from here
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
-from cognid_daemon.wipe import carry_on, note_cutoff
+from cognid_daemon.wipe import carry_on
 
 T = TypeVar("T")
 
 MOST_OPEN: Final = 64
-"""Open banks above which idle ones are closed, the longest unused first. An open bank holds three
-threads and its vectors."""
+"""Open banks above which idle ones are closed, the longest unused first; one that has to erase yet
+is open until twice as many are. An open bank holds three threads and its vectors."""
 
 
 LEAVE_SECONDS: Final = 1.0
 """How long a wipe waits for the calls that are at work in the bank."""
-
-
-@dataclass(slots=True)
-class OpenBank:
-    """One open bank with its recall; `users` calls are at work in it.
-
-    `rolled_back`: its file was found older than the catalog knew it, when it was opened. `behind`:
-    the catalog lacks something that the bank has.
-    """
-
-    bank: Bank
-    recaller: Recaller
-    rolled_back: bool
-    users: int = 0
-    behind: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A bank for the length of one call, and its record as it stood when the call began."""
-
-    record: BankRecord
-    held: OpenBank
-
-    @property
-    def bank(self) -> Bank:
-        """The bank."""
-        return self.held.bank
-
-    @property
-    def recaller(self) -> Recaller:
-        """Its recall."""
-        return self.held.recaller
-
-    @property
-    def rolled_back(self) -> bool:
-        """Whether the bank's file was found older than the catalog knew it."""
-        return self.held.rolled_back
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the epoch in which the call began is over."""
-        return self.bank.fence.epoch != self.record.epoch
-
-
-@dataclass(slots=True)
-class _Door:
-    """Where calls wait while their bank is being opened, switched or wiped."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    waiting: int = 0
-
-    @property
-    def is_free(self) -> bool:
-        """Whether who comes now overtakes nobody."""
-        return not self.waiting and not self.lock.locked()
+AGAIN_SECONDS: Final = 60.0
+"""Between two tries to destroy what is left of a bank whose successor is there."""
 
 
 class Banks:
@@ -106,10 +52,12 @@ class Banks:
         self._host = host
         self._keeping = keeping
         self._open: dict[str, OpenBank] = {}  # in the order of last use
-        self._doors: dict[str, _Door] = {}
+        self._doors: dict[str, Door] = {}
         self._opening: dict[str, asyncio.Task[OpenBank]] = {}
         self._unopened: dict[str, str] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
+        self._finishing: dict[str, asyncio.Task[None]] = {}
+        self._again: dict[str, float] = {}  # when a wipe that failed is tried again
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ballast = Ballast(catalog.data_folder)
         self._closed = False
@@ -159,39 +107,61 @@ class Banks:
         return await self._catalog.ensure_bank(owner, agent, enabled=enabled)
 
     @asynccontextmanager
-    async def lease(self, owner: str, agent: str | None) -> AsyncIterator[Lease]:
+    async def lease(
+        self, owner: str, agent: str | None, deadline: float | None = None
+    ) -> AsyncIterator[Lease]:
         """Hold a bank open for one call.
 
         Suspends only while the bank is being opened, and then lets calls through in the order in
         which they came: writes that arrive in order are submitted in order.
 
+        Args:
+            deadline: in seconds of the loop's clock; the opening goes on without who waits for it.
+
         Raises:
             CognidError: `unknown_bank`, `shutting_down`.
+            DeadlineError: the bank is not open by the deadline.
             BankError: why the bank does not open.
         """
         lease = self.lease_now(owner, agent)
         if lease is None:
-            door, record = await self._enter(owner, agent)
             try:
-                await self._use(record.bank_id)
-                lease = self._take(record)
-            finally:
-                door.release()
+                async with asyncio.timeout_at(deadline):
+                    lease = await self._wait(owner, agent)
+            except TimeoutError:
+                raise DeadlineError("the bank is not open yet") from None
         try:
             yield lease
         finally:
             self.release(lease)
 
+    async def _wait(self, owner: str, agent: str | None) -> Lease:
+        """Hold a bank open once it is this call's turn."""
+        door, record = await self._enter(owner, agent)
+        try:
+            await self._use(record.bank_id)
+            lease = self._take(record)
+            try:
+                with suppress(BankError):  # a recall works all the same
+                    await lease.held.tell_switch()
+            except BaseException:
+                self.release(lease)
+                raise
+            return lease
+        finally:
+            door.release()
+
     def lease_now(self, owner: str, agent: str | None) -> Lease | None:
-        """Hold a bank open without waiting; `release` ends it. None where the bank is not open, or
-        where calls that came before wait at its door: they must not be overtaken.
+        """Hold a bank open without waiting; `release` ends it. None where it is not open, lacks the
+        receipt of a switch, or calls that came before wait at its door: they go first.
 
         Raises:
             CognidError: `unknown_bank`.
         """
         record = self.record(owner, agent)
         door = self._doors.get(record.bank_id)
-        if record.bank_id not in self._open or (door is not None and not door.is_free):
+        held = self._open.get(record.bank_id)
+        if held is None or held.switch or (door is not None and not door.is_free):
             return None
         if self._catalog.wipes():
             return None  # perhaps of this bank: `lease` looks
@@ -214,7 +184,7 @@ class Banks:
             record = self.record(owner, agent)
             # A fair lock: who comes while others wait at it stands behind them, even when the bank
             # is open by then. Nobody waits at it for anything but an opening or a cutoff.
-            door = self._doors.setdefault(record.bank_id, _Door())
+            door = self._doors.setdefault(record.bank_id, Door())
             door.waiting += 1
             try:
                 await door.lock.acquire()
@@ -231,10 +201,14 @@ class Banks:
             door.lock.release()  # it was wiped meanwhile
 
     async def _resume(self, bank_id: str) -> None:
-        """Carry on the wipe that the disk stopped, if there is one of this bank."""
+        """Carry on the wipe that the disk stopped, if there is one of this bank. One that has put
+        this bank in the old one's place goes on beside, now and then: nobody waits for that."""
+        now = asyncio.get_running_loop().time()
         for wipe in self._catalog.wipes():
             if wipe.old_bank_id == bank_id:
-                await carry_on(self._catalog, wipe)
+                await asyncio.shield(self._finish(wipe))
+            elif wipe.new_bank_id == bank_id and now >= self._again.get(wipe.old_bank_id, 0.0):
+                self._finish(wipe)
 
     async def _use(self, bank_id: str) -> OpenBank:
         """The open bank, as the last one used. At its door only."""
@@ -270,14 +244,15 @@ class Banks:
         bank.eraser.erased = self._keep_ballast
         recaller = Recaller(bank, self._host)
         try:
-            rolled_back = await agree(self._catalog, bank, self.with_ballast)
-            await self._keep_horizon(bank)
+            rolled_back, told = await agree(self._catalog, bank, self.with_ballast)
+            with suppress(StorageFullError, StorageFailedError):  # it is told again at its closing
+                await self._keep_horizon(bank)
             await bank.sweeper.look()
             await recaller.open()
         except BaseException:
             await bank.close()
             raise
-        self._open[bank_id] = opened = OpenBank(bank, recaller, rolled_back)
+        self._open[bank_id] = opened = OpenBank(bank, recaller, rolled_back, int(not told))
         bank.sweeper.start(partial(self._swept, bank))
         return opened
 
@@ -310,21 +285,22 @@ class Banks:
         held = self._open.get(bank.bank_id)
         with suppress(BankError):  # the VACUUM that is owed does it again
             await bank.eraser.scrub()
+        untold = 0 if held is None else held.untold
+        behind = held is not None and held.behind
         try:
-            if held is not None and held.behind:
-                barriers = await bank.read(lambda connection: View(connection).barriers())
-            head = await bank.read(ledger.head)
+            # By the writer: nobody's reads are before it, and it is not one too many of them.
+            look = partial(to_be_told, barriers=barriers, everything=behind)
+            told, head, erased = await bank.alone(look)
             await self.with_ballast(
-                lambda: self._catalog.remember_forgotten(bank.bank_id, barriers, head)
+                lambda: self._catalog.remember_forgotten(bank.bank_id, told, head)
             )
         except BankError as fault:
             if held is not None:
-                held.behind = True
+                held.untold += 1
             raise type(fault)(fault.detail, effect="unknown") from None
         if held is not None:
-            held.behind = False
-        ids = [one.memory_id for one in barriers]
-        return await bank.read(lambda connection: View(connection).all_erased(ids))
+            held.told = max(held.told, untold)  # not what another could not tell meanwhile
+        return erased
 
     async def with_ballast(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do what must work on a full disk: once more without the ballast, if there is no room."""
@@ -360,22 +336,20 @@ class Banks:
             held = await self._use(record.bank_id)
             held.users += 1
             epoch = new_epoch()
+            switch = Switch(epoch, enabled, cutoff)
             # From here on no write of the old epoch is admitted; those before it are in the queue
             # before the receipt, so that they are settled when this is answered.
             held.bank.fence.epoch = epoch
             try:
                 switched = await self.with_ballast(
-                    lambda: self._catalog.begin_epoch(record.bank_id, epoch, enabled=enabled)
+                    lambda: self._catalog.begin_epoch(record.bank_id, switch)
                 )
-            except BaseException:
+            finally:
+                # Where only the catalog's second copy failed, it is made.
                 held.bank.fence.epoch = self._catalog.record_of(record.bank_id).epoch
-                raise
-
-            def note(tx: Transaction) -> None:
-                note_cutoff(tx, cutoff, epoch=epoch, enabled=enabled, body={"enabled": enabled})
-
+                held.switch = switch if held.bank.fence.epoch == epoch else held.switch
             try:
-                await held.bank.submit(note).outcome()
+                await held.tell_switch()
             except BankError as fault:
                 raise type(fault)(fault.detail, effect="unknown") from None
             return switched
@@ -394,7 +368,7 @@ class Banks:
 
         Returns:
             The record, and whether all is destroyed; else the cutoff holds and the rest goes on,
-            or is taken up again at the next start.
+            or is taken up again when the bank is asked for and at the next start.
 
         Raises:
             BankError: the cutoff could not be made; nothing happened.
@@ -437,12 +411,33 @@ class Banks:
                     held.bank.fence.epoch = self._catalog.record_of(record.bank_id).epoch
                 raise
             begun.set_result(None)
-            await self._finish_wipe(wipe, held)
+            await self._finish(wipe)
         finally:
             door.release()
 
-    async def _finish_wipe(self, wipe: Wipe, held: OpenBank | None) -> None:
+    def _finish(self, wipe: Wipe) -> asyncio.Task[None]:
+        """The one task that carries a wipe to its end: who gives up waiting at the door must not
+        leave half a step behind for the next one to run into."""
+        old = wipe.old_bank_id
+        finishing = self._finishing.get(old)
+        if finishing is None:
+            finishing = self._own(self._finish_wipe(wipe), f"finish {old}")
+            self._finishing[old] = finishing
+            finishing.add_done_callback(partial(self._has_finished, old))
+        return finishing
+
+    def _has_finished(self, old: str, finishing: asyncio.Task[None]) -> None:
+        self._finishing.pop(old, None)
+        self._again.pop(old, None)
+        if finishing.cancelled() or finishing.exception() is not None:
+            self._again[old] = asyncio.get_running_loop().time() + AGAIN_SECONDS
+
+    async def _finish_wipe(self, wipe: Wipe) -> None:
+        if wipe.old_bank_id in self._opening:  # for a caller that has given up
+            await asyncio.wait({self._opening[wipe.old_bank_id]})
+        held = self._open.get(wipe.old_bank_id)
         if held is not None:
+            held.bank.fence.epoch = wipe.epoch
             loop = asyncio.get_running_loop()
             until = loop.time() + LEAVE_SECONDS
             while held.users and loop.time() < until:  # noqa: ASYNC110 # a second, once in a life
@@ -467,7 +462,9 @@ class Banks:
 
     def _close_idle(self) -> None:
         for bank_id, held in list(self._open.items()) if len(self._open) > MOST_OPEN else ():
-            if len(self._open) > MOST_OPEN and held.users == 0:
+            # What was forgotten in it is erased while it is open, and who opens it again?
+            stays = held.bank.eraser.may_owe and len(self._open) <= 2 * MOST_OPEN
+            if len(self._open) > MOST_OPEN and held.users == 0 and not stays:
                 self._close_later(bank_id)
 
     def _close_later(self, bank_id: str) -> asyncio.Task[None]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import shutil
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,6 +24,7 @@ from cognid_daemon.bank import files
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.connection import Database
 from cognid_daemon.bank.errors import (
+    BankError,
     DamagedError,
     StorageFailedError,
     StorageFullError,
@@ -34,6 +37,7 @@ from cognid_daemon.catalog_copy import (
     Contents,
     Cutoff,
     Entry,
+    Switch,
     Wipe,
 )
 
@@ -72,11 +76,12 @@ def _bound_to(bank_id: str, key_version: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the catalog has of a bank: the number of its barriers, and the last ledger head it saw
-    (sequence and hash); None where it saw none."""
+    """What the catalog has of a bank: the number of its barriers, the last ledger head it saw
+    (sequence and hash) and its last switch; None where there was none."""
 
     barriers: int
     head: tuple[int, bytes] | None
+    switch: Switch | None = None
 
 
 class Catalog:
@@ -127,7 +132,8 @@ class Catalog:
             if copy is None or copy.generation <= contents.generation:
                 catalog = cls(data_folder, master, database, contents)
                 if copy != contents:
-                    await catalog._write_copy()
+                    with suppress(StorageFullError, StorageFailedError):
+                        await catalog._write_copy()  # else the next change or start writes it
                 return catalog
             await database.close()  # an older file was put back: the copy knows more
         elif copy_fault is not None:
@@ -199,9 +205,14 @@ class Catalog:
             )
             key = new_key()
             folder = self.folder(record.bank_id)
-            await (await Bank.open(folder, record.bank_id, key, create=True)).close()
             wrapped = seal(self._wrapping, key, _bound_to(record.bank_id, _KEY_VERSION))
-            await self._put(Entry(record, _KEY_VERSION, wrapped))
+            try:
+                await (await Bank.open(folder, record.bank_id, key, create=True)).close()
+                await self._put(Entry(record, _KEY_VERSION, wrapped))
+            except BankError as fault:
+                if fault.effect == "none":  # nobody will ever ask for it, and the disk may be full
+                    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+                raise
             return record, True
 
     async def raise_purge_horizon(self, bank_id: str, horizon: int) -> None:
@@ -213,12 +224,12 @@ class Catalog:
                 record = replace(entry.record, purge_horizon=horizon)
                 await self._put(replace(entry, record=record))
 
-    async def begin_epoch(self, bank_id: str, epoch: str, *, enabled: bool) -> BankRecord:
+    async def begin_epoch(self, bank_id: str, switch: Switch) -> BankRecord:
         """Begin a new epoch of a bank, switched on or off."""
         async with self._changing:
             entry = self._entries[bank_id]
-            record = replace(entry.record, epoch=epoch, enabled=enabled)
-            await self._put(replace(entry, record=record))
+            record = replace(entry.record, epoch=switch.epoch, enabled=switch.enabled)
+            await self._put(replace(entry, record=record), switch=switch)
             return record
 
     async def remember_forgotten(
@@ -259,7 +270,8 @@ class Catalog:
         await self._database.run(change)
 
     async def standing(self, bank_id: str) -> Standing:
-        """How many barriers the catalog has of a bank, and the last ledger head it saw."""
+        """How many barriers the catalog has of a bank, the last ledger head it saw, and the last
+        switch it made."""
 
         def read(connection: Connection) -> Standing:
             (count,) = connection.execute(
@@ -268,7 +280,7 @@ class Catalog:
             head = connection.execute(
                 "SELECT sequence, hash FROM heads WHERE bank_id = ?", (bank_id,)
             ).fetchone()
-            return Standing(count, head)
+            return Standing(count, head, catalog_file.last_switch(connection, bank_id))
 
         return await self._database.run(read)
 
@@ -290,6 +302,10 @@ class Catalog:
     def wipes(self) -> list[Wipe]:
         """The wipes that are not at their end."""
         return list(self._wipes.values())
+
+    def wipe_of(self, old_bank_id: str) -> Wipe | None:
+        """The wipe of a bank as it stands; None where it is at its end, or was never begun."""
+        return self._wipes.get(old_bank_id)
 
     async def begin_wipe(self, bank_id: str, epoch: str, cutoff: Cutoff) -> Wipe:
         """Make the cutoff: from here on the wipe is carried to its end, whatever happens."""
@@ -332,9 +348,10 @@ class Catalog:
             await self._write_copy()
 
     async def end_wipe(self, wipe: Wipe) -> None:
-        """Strike a wipe off: nothing of the old bank is left."""
+        """Strike a wipe off: nothing of the old bank is left. The new one may be gone by then too,
+        by a wipe of its own."""
         async with self._changing:
-            await self._put(self._entries[wipe.new_bank_id], ended=wipe)
+            await self._put(None, ended=wipe)
 
     async def close(self) -> None:
         """Close the database."""
@@ -342,50 +359,81 @@ class Catalog:
 
     async def _put(
         self,
-        entry: Entry,
+        entry: Entry | None,
         wipe: Wipe | None = None,
         *,
+        switch: Switch | None = None,
         gone: str | None = None,
         ended: Wipe | None = None,
     ) -> None:
-        """Commit one entry to the database, then to the copy; then it can be read.
+        """Commit one change to the database, then to the copy; then it can be read.
 
         Args:
+            entry: a bank, or what it has become.
             wipe: begun or carried on with it.
+            switch: of the bank.
             gone: the bank whose place the entry takes.
             ended: a wipe that is at its end.
         """
         generation = self._generation + 1
+        committing = False
 
         def change(connection: Connection) -> None:
+            nonlocal committing
             execute = connection.execute
             execute("BEGIN IMMEDIATE")
             if gone is not None:
                 execute("DELETE FROM banks WHERE bank_id = ?", (gone,))
                 execute("DELETE FROM heads WHERE bank_id = ?", (gone,))
+                execute("DELETE FROM meta WHERE key = ?", (f"switch {gone}",))
+            if gone is not None and entry is not None:
                 execute(
                     "UPDATE barriers SET bank_id = ? WHERE bank_id = ?",
                     (entry.record.bank_id, gone),
                 )
-            catalog_file.insert(connection, entry)
+            if entry is not None:
+                catalog_file.insert(connection, entry)
+            if entry is not None and switch is not None:
+                catalog_file.insert_switch(connection, entry.record.bank_id, switch)
             if wipe is not None:
                 catalog_file.insert_wipe(connection, wipe)
             if ended is not None:
                 execute("DELETE FROM wipes WHERE old_bank_id = ?", (ended.old_bank_id,))
             catalog_file.set_generation(connection, generation)
+            committing = True
             execute("COMMIT")
 
-        await self._database.run(change)
+        try:
+            await self._database.run(change)
+        except BankError as fault:
+            if not committing or not await self._is_there(generation, fault):
+                raise
         self._generation = generation
         if gone is not None:
             del self._entries[gone]
-        self._entries[entry.record.bank_id] = entry
-        self._by_owner[entry.record.owner, entry.record.agent] = entry.record.bank_id
+        if entry is not None:
+            self._entries[entry.record.bank_id] = entry
+            self._by_owner[entry.record.owner, entry.record.agent] = entry.record.bank_id
         if wipe is not None:
             self._wipes[wipe.old_bank_id] = wipe
         if ended is not None:
             self._wipes.pop(ended.old_bank_id, None)
         await self._write_copy()
+
+    async def _is_there(self, generation: int, fault: BankError) -> bool:
+        """Whether a change is in the database although its COMMIT failed: one that is, or that the
+        next start would find in the WAL, must not be told as one that did not happen.
+
+        Raises:
+            BankError: it cannot be told; the effect is unknown.
+        """
+        with suppress(BankError):
+            there = await self._database.run(catalog_file.settled_generation)
+            if there is not None:
+                return there == generation
+        if fault.detail == "SQLITE_FULL":
+            return False  # the WAL ends before the frame that would commit
+        raise type(fault)(fault.detail, effect="unknown") from None
 
     async def _write_copy(self) -> None:
         contents = Contents(

@@ -56,6 +56,15 @@ class Cutoff:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """A switch that the catalog has made, until the next one: the bank's receipt follows it."""
+
+    epoch: str
+    enabled: bool
+    cutoff: Cutoff
+
+
+@dataclass(frozen=True, slots=True)
 class Wipe:
     """A wipe that is not at its end.
 
@@ -75,9 +84,9 @@ class Wipe:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What the catalog holds of banks, keys and open wipes. Barriers and ledger heads are not in
-    the copy: the banks have them too. `generation` grows with every change, so that the newer
-    of two files can be told."""
+    """What the catalog holds of banks, keys and open wipes. Barriers, ledger heads and the last
+    switches are not in the copy: the banks have them too. `generation` grows with every change, so
+    that the newer of two files can be told."""
 
     generation: int
     entries: tuple[Entry, ...]
@@ -133,6 +142,22 @@ def _entry(bank: dict[str, Any]) -> Entry:
     return Entry(BankRecord(**bank), key_version, wrapped_key)
 
 
+def switch_form(switch: Switch) -> dict[str, Any]:
+    """A switch as JSON has it."""
+    form = asdict(switch)
+    form["cutoff"]["digest"] = switch.cutoff.digest.hex()
+    return form
+
+
+def switch_of(form: dict[str, Any]) -> Switch:
+    """The switch of such a form."""
+    return Switch(**{**form, "cutoff": _cutoff(form["cutoff"])})
+
+
+def _cutoff(form: dict[str, Any]) -> Cutoff:
+    return Cutoff(**{**form, "digest": bytes.fromhex(form["digest"])})
+
+
 def wipe_form(wipe: Wipe) -> dict[str, Any]:
     """A wipe as JSON has it."""
     form = asdict(wipe)
@@ -143,6 +168,6 @@ def wipe_form(wipe: Wipe) -> dict[str, Any]:
 
 def wipe_of(form: dict[str, Any]) -> Wipe:
     """The wipe of such a form."""
-    cutoff = Cutoff(**{**form["cutoff"], "digest": bytes.fromhex(form["cutoff"]["digest"])})
+    cutoff = _cutoff(form["cutoff"])
     wrapped_key = bytes.fromhex(form["wrapped_key"])
     return Wipe(**{**form, "cutoff": cutoff, "wrapped_key": wrapped_key})

@@ -15,7 +15,17 @@ from cognid_daemon.bank import files, migrate
 from cognid_daemon.bank.connection import Database
 from cognid_daemon.bank.errors import DamagedError
 from cognid_daemon.bank.migrate import Step
-from cognid_daemon.catalog_copy import BankRecord, Contents, Entry, Wipe, wipe_form, wipe_of
+from cognid_daemon.catalog_copy import (
+    BankRecord,
+    Contents,
+    Entry,
+    Switch,
+    Wipe,
+    switch_form,
+    switch_of,
+    wipe_form,
+    wipe_of,
+)
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -60,6 +70,22 @@ _STEPS: Final = (
         ),
     ),
 )
+
+
+def insert_switch(connection: Connection, bank_id: str, switch: Switch) -> None:
+    """Note a bank's last switch, inside the open transaction that makes it."""
+    connection.execute(
+        "INSERT OR REPLACE INTO meta(key, value) VALUES (?, ?)",
+        (f"switch {bank_id}", json.dumps(switch_form(switch))),
+    )
+
+
+def last_switch(connection: Connection, bank_id: str) -> Switch | None:
+    """A bank's last switch."""
+    row = connection.execute(
+        "SELECT value FROM meta WHERE key = ?", (f"switch {bank_id}",)
+    ).fetchone()
+    return None if row is None else switch_of(json.loads(row[0]))
 
 
 def insert_wipe(connection: Connection, wipe: Wipe) -> None:
@@ -110,6 +136,16 @@ def set_generation(connection: Connection, generation: int) -> None:
     connection.execute(
         "INSERT OR REPLACE INTO meta(key, value) VALUES ('generation', ?)", (generation,)
     )
+
+
+def settled_generation(connection: Connection) -> int | None:
+    """The generation that the file holds for good, the WAL folded in and made empty: no frame in it
+    can bring another one back. None where somebody still reads from it."""
+    busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        return None
+    row = connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+    return int(row[0])
 
 
 def _read(connection: Connection) -> Contents | None:

@@ -30,6 +30,7 @@ from cognid.paths import Places, find_places, make_folder
 from cognid.protocol.errors import ERRORS, CognidError
 from cognid.protocol.link import Finding
 from cognid.protocol.values import Kind
+from cognid_daemon.arrears import pay
 from cognid_daemon.bank.errors import BankError
 from cognid_daemon.bank.keeping import DAY, Keeping
 from cognid_daemon.banks import Banks
@@ -148,6 +149,7 @@ async def _live(
         beside = [
             asyncio.create_task(_warm(daemon), name="warm"),
             asyncio.create_task(Reloader(daemon).run(), name="reload"),
+            asyncio.create_task(pay(daemon.banks, places.data), name="arrears"),
         ]
         await daemon.stopping.wait()
         for task in beside:

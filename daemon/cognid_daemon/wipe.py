@@ -3,8 +3,8 @@
 1. The catalog commits the cutoff: a new epoch, and the wipe with the id and wrapped key of the bank
    to come. From here on it is carried to its end, at the next start if need be.
 2. The new bank is made. It takes over which operations there were and how they ended, how far each
-   stream had come, which trusted evidence was taken, and the forget barriers: no text, no digest of
-   one. What is half made is made anew.
+   stream had come, which trusted evidence was taken, which conversations are not to be remembered,
+   and the forget barriers: no text, no digest of one. What is half made is made anew.
 3. The catalog puts the new bank in the old one's place and takes the old one's key out.
 4. The catalog's files are written anew, so that the old key is in no free place and no copy: what
    anybody kept of the old file cannot be opened any more. Then the old folder is deleted.
@@ -31,7 +31,7 @@ from cognid_daemon.bank.rows import Barrier, LedgerEntry, Receipt
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog import Catalog
-from cognid_daemon.catalog_copy import Cutoff, Wipe
+from cognid_daemon.catalog_copy import Cutoff, Switch, Wipe
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -47,6 +47,7 @@ class _Kept:
     receipts: Sequence[Receipt]
     cutoffs: Sequence[tuple[str, int]]
     evidence: Sequence[tuple[bytes]]
+    withholding: Sequence[tuple[str, int, int, int]]
     barriers: Sequence[Barrier]
     horizon: int
     ledger_entries: int
@@ -55,9 +56,16 @@ class _Kept:
 async def carry_on(catalog: Catalog, wipe: Wipe) -> None:
     """Carry a wipe from where it stands to its end.
 
+    Args:
+        wipe: how far it had come is asked of the catalog: a try before this one may have gone on.
+
     Raises:
         BankError: the disk refused; the wipe stands where it was.
     """
+    standing = catalog.wipe_of(wipe.old_bank_id)
+    if standing is None:
+        return
+    wipe = standing
     if not wipe.turned:
         horizon = await _make_new_bank(catalog, wipe)
         await catalog.turn_over(wipe, time.time_ns() // 1000, horizon)
@@ -91,6 +99,14 @@ def note_cutoff(
     )
 
 
+def note_switch(tx: Transaction, switch: Switch) -> None:
+    """Write the receipt and the ledger entry of a switch, unless they are there."""
+    if tx.receipt(switch.cutoff.operation_id) is not None:
+        return
+    on = switch.enabled
+    note_cutoff(tx, switch.cutoff, epoch=switch.epoch, enabled=on, body={"enabled": on})
+
+
 async def _make_new_bank(catalog: Catalog, wipe: Wipe) -> int:
     """Make the bank to come, with what is carried over; gives the purge horizon."""
     kept = await _read_old(catalog, wipe)
@@ -110,6 +126,11 @@ async def _make_new_bank(catalog: Catalog, wipe: Wipe) -> int:
             "INSERT INTO cutoffs(stream, sequence) VALUES (?, ?)", kept.cutoffs
         )
         tx.connection.executemany("INSERT INTO past_evidence(evidence) VALUES (?)", kept.evidence)
+        # What its user asked goes on: the same session may go on after the wipe.
+        tx.connection.executemany(
+            "INSERT INTO withholding(whose, next_turn, whole_session, replies) VALUES (?, ?, ?, ?)",
+            kept.withholding,
+        )
         execute("INSERT INTO meta(key, value) VALUES ('purge_horizon', ?)", (kept.horizon,))
         body = {"ledger_entries_before": kept.ledger_entries}
         note_cutoff(tx, wipe.cutoff, epoch=wipe.epoch, enabled=record.enabled, body=body)
@@ -130,20 +151,19 @@ async def _make_new_bank(catalog: Catalog, wipe: Wipe) -> int:
 
 
 async def _read_old(catalog: Catalog, wipe: Wipe) -> _Kept:
-    """Read what is carried over. Of a file that does not open, every operation until now is
-    expired: better refused than done twice."""
+    """Read what is carried over. Of a file that does not open or cannot be read to its end, every
+    operation until now is expired: better refused than done twice."""
+    key = catalog.bank_key(wipe.old_bank_id)
+    folder = catalog.folder(wipe.old_bank_id)
     try:
-        key = catalog.bank_key(wipe.old_bank_id)
-        bank = await Bank.open(
-            catalog.folder(wipe.old_bank_id), wipe.old_bank_id, key, create=False
-        )
+        bank = await Bank.open(folder, wipe.old_bank_id, key, create=False)
+        try:
+            return await bank.read(lambda connection: _read(connection, wipe.cutoff.operation_id))
+        finally:
+            await bank.close()
     except DamagedError:
         barriers = await catalog.barriers(wipe.old_bank_id)
-        return _Kept((), (), (), barriers, time.time_ns() // 1_000_000, 0)
-    try:
-        return await bank.read(lambda connection: _read(connection, wipe.cutoff.operation_id))
-    finally:
-        await bank.close()
+        return _Kept((), (), (), (), barriers, time.time_ns() // 1_000_000, 0)
 
 
 def _read(connection: Connection, own: str) -> _Kept:
@@ -160,11 +180,15 @@ def _read(connection: Connection, own: str) -> _Kept:
         "SELECT evidence FROM events WHERE evidence IS NOT NULL"
         " UNION SELECT evidence FROM past_evidence"
     ).fetchall()
+    withholding = connection.execute(
+        "SELECT whose, next_turn, whole_session, replies FROM withholding"
+    ).fetchall()
     view = View(connection)
     return _Kept(
         receipts=[_reduced(*row) for row in rows],
         cutoffs=streams,
         evidence=evidence,
+        withholding=withholding,
         barriers=view.barriers(),
         horizon=view.purge_horizon(),
         ledger_entries=ledger.head(connection)[0],

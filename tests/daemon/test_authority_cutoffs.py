@@ -62,6 +62,37 @@ def test_nothing_said_while_it_was_off_appears_later(bank: Agent) -> None:
     assert {memory["text"] for memory in bank.listed()} == {"Before", "After"}
 
 
+@pytest.mark.parametrize("content", [b"\xff" * 8192, None])
+def test_a_bank_that_does_not_open_can_be_wiped(content: bytes | None) -> None:
+    """Its file is spoiled or missing: a wipe, and only that, puts an empty bank in its place."""
+    with running(settings=WITHOUT_MODEL) as daemon:
+        with daemon.connect() as connection:
+            bank = Agent(connection, "spoiled")
+            memory_id = id_of(bank.add("The kettle is blue"))
+            bank_id = bank.result("bank.status")["bank_id"]
+        assert daemon.stop() == 0
+        path = daemon.places.data / "banks" / bank_id / "bank.db"
+        path.unlink()
+        if content is not None:
+            path.write_bytes(content)
+        daemon.start()
+        with daemon.connect() as connection:
+            whose = {"owner": "local", "agent": "spoiled"}
+            handle = connection.result("configure.open", whose)["handle"]
+            switch = {**whose, "handle": handle, "enabled": False, **operation()}
+            assert connection.error("bank.set_enabled", switch)["code"] == "bank_damaged"
+            wipe = {**whose, "handle": handle, "confirmed": True, **operation()}
+            answer = connection.result("bank.delete_all", wipe)
+            assert (answer["outcome"], answer["erased"]) == ("committed", True)
+            assert not path.parent.exists()
+            bank = Agent(connection, "spoiled")
+            assert bank.shown(memory_id)["view"] == "not_found"
+            assert bank.add("The kettle is red")["outcome"] == "committed"
+            again = connection.result("bank.delete_all", wipe)
+            assert (again["outcome"], again["replayed"]) == ("committed", True)
+            assert [memory["text"] for memory in bank.listed()] == ["The kettle is red"]
+
+
 def test_a_wipe_leaves_nothing_and_takes_nothing_back(bank: Agent) -> None:
     """Every earlier operation and event replayed answers no_effect; something new is stored."""
     add, event = operation(), operation()
@@ -212,3 +243,26 @@ def test_cutoffs_outlive_a_restart() -> None:
             assert off.recall("kettle")["outcome"] == "disabled"
             assert wiped.add("The mat is red", **add)["reason"] == "before_cutoff"
             assert wiped.listed() == []
+
+
+def test_a_conversation_that_is_not_to_be_remembered_is_not_after_a_wipe_either(
+    bank: Agent,
+) -> None:
+    """The user asked it for the whole session, wipes the bank and goes on talking: neither the
+    turns of that session nor its messages are stored, until the user lifts it."""
+    asked = "Please don't remember anything from this session."
+    here = {"session_id": "private"}
+
+    def message(content: str) -> dict[str, object]:
+        said = [{"role": "user", "content": content}]
+        answer = bank.result("session.append", {**here, "messages": said, **operation()})
+        first: dict[str, object] = answer["messages"][0]
+        return first
+
+    assert bank.remember(asked, **here)["outcome"] == "rejected"
+    assert message(asked)["withheld"]
+    assert bank.delete_all()["outcome"] == "committed"
+    assert bank.remember("My sister has moved to Bergen", **here)["outcome"] == "rejected"
+    assert message("My sister has moved to Bergen")["withheld"]
+    assert bank.listed() == []
+    assert bank.remember("The mat is red", session_id="other")["outcome"] == "committed"

@@ -16,7 +16,7 @@ from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
 
 from cognid_daemon.bank import erase
 from cognid_daemon.bank.bank import Bank
-from cognid_daemon.bank.errors import DeadlineError
+from cognid_daemon.bank.errors import DeadlineError, StorageFailedError
 from cognid_daemon.bank.rows import NewEmbedding, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
 
@@ -235,6 +235,30 @@ async def test_the_vacuum_comes_by_itself(tmp_path: Path, monkeypatch: pytest.Mo
         assert await bank.erasure_of(second.memory_id) == erase.Erasure(True, ())
 
 
+async def test_the_vacuum_comes_though_the_first_look_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fails the one read that asks, as the bank is opened, whether a VACUUM is owed: what
+    is forgotten from then on is erased all the same."""
+    monkeypatch.setattr(erase, "IDLE_SECONDS", 0.05)
+    real = erase.owed
+    failed: list[bool] = []
+
+    def once(connection: Connection) -> int:
+        if not failed:
+            failed.append(True)
+            raise StorageFailedError("a fault of this test")
+        return real(connection)
+
+    monkeypatch.setattr(erase, "owed", once)
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Idle.", bytes(16))
+        await _forget(bank, stored.memory_id)
+        await asyncio.sleep(0.4)
+        assert failed
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(True, ())
+
+
 async def test_the_vacuum_gives_way_to_a_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,6 +282,30 @@ async def test_the_vacuum_gives_way_to_a_write(
         assert await bank.erasure_of(stored.memory_id) == erase.Erasure(True, ())
 
 
+async def test_a_bank_is_closed_though_a_vacuum_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of a daemon does not wait until a large file is written anew; it stays owed."""
+    monkeypatch.setattr(erase, "_VACUUM", _ENDLESS)
+    async with opened(tmp_path / "b") as bank:
+        stored = await _add(bank, "Owed.", bytes(16))
+        await _forget(bank, stored.memory_id)
+        erasing = asyncio.create_task(bank.erase_now())
+        await asyncio.sleep(0.2)
+        closing = asyncio.create_task(bank.close())
+        try:
+            done, _ = await asyncio.wait({closing}, timeout=5)
+            assert done
+        finally:
+            bank.interrupt_writer()
+            await closing
+            await asyncio.gather(erasing, return_exceptions=True)
+    monkeypatch.undo()
+    async with opened(tmp_path / "b", create=False) as bank:
+        assert await bank.erasure_of(stored.memory_id) == erase.Erasure(False, ("vacuum_owed",))
+        assert await bank.erase_now()
+
+
 async def test_a_forget_after_the_vacuum_is_not_taken_for_erased(tmp_path: Path) -> None:
     """What is forgotten while the file is written anew stays owed."""
     async with opened(tmp_path / "b") as bank:
@@ -273,3 +321,40 @@ async def test_a_forget_after_the_vacuum_is_not_taken_for_erased(tmp_path: Path)
         bank.eraser.scrub = late_forget  # type: ignore[method-assign] # the fault of this test
         assert not await bank.erase_now()
         assert await bank.erasure_of(second.memory_id) == erase.Erasure(False, ("vacuum_owed",))
+
+
+async def test_two_that_erase_at_once_leave_a_later_forget_owed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`doctor` while the bank's own VACUUM runs: a forget between their last steps is not said to
+    be erased before a VACUUM that came after it."""
+    rewritten: list[Path] = []
+    rewrite, scrub = erase._rewrite, erase.Eraser.scrub
+    gates = [asyncio.Event(), asyncio.Event()]
+    at_gates = iter(gates)
+
+    def counted(connection: Connection, folder: Path) -> None:
+        rewritten.append(folder)
+        rewrite(connection, folder)
+
+    async def held(self: erase.Eraser) -> bool:
+        await next(at_gates).wait()
+        return await scrub(self)
+
+    async with opened(tmp_path / "b") as bank:
+        first = await _add(bank, "First.", bytes(16))
+        later = await _add(bank, "Later.", bytes(16))
+        await _forget(bank, first.memory_id)
+        monkeypatch.setattr(erase, "_rewrite", counted)
+        monkeypatch.setattr(erase.Eraser, "scrub", held)
+        one, other = (asyncio.create_task(bank.erase_now()) for _ in range(2))
+        await asyncio.sleep(0.3)  # each is as far as it can come
+        gates[0].set()
+        assert await one
+        before = len(rewritten)
+        await _forget(bank, later.memory_id)
+        gates[1].set()
+        await other
+        erasure = await bank.erasure_of(later.memory_id)
+        assert erasure is not None
+        assert not erasure.erased or len(rewritten) > before

@@ -1,12 +1,14 @@
 """The catalog: bindings and keys that survive, and what is said when they do not."""
 
 import asyncio
+import errno
 import os
 import stat
 from pathlib import Path
 
 import pytest
 
+from cognid_daemon import catalog_copy
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.errors import DamagedError, NewerSchemaError, WrongKeyError
 from cognid_daemon.catalog import COPY_NAME, Catalog, data_exists
@@ -246,3 +248,25 @@ async def test_a_start_that_broke_off_before_any_bank_is_begun_again(tmp_path: P
     assert catalog.restored is None
     assert catalog.banks() == []
     await catalog.close()
+
+
+async def test_a_start_without_room_for_the_copy_is_a_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy is behind and the disk is full: the catalog is whole without it, its banks can be
+    read, and the next start writes it."""
+    made = await _filled(tmp_path)
+    copy = tmp_path / COPY_NAME
+    copy.unlink()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(catalog_copy, "write", full)
+        catalog = await Catalog.open(tmp_path, MASTER)
+        assert sorted(record.bank_id for record in catalog.banks()) == sorted(made)
+        await catalog.close()
+    assert not copy.exists()
+    await (await Catalog.open(tmp_path, MASTER)).close()
+    assert copy.exists()

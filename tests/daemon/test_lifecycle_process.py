@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import resource
@@ -13,8 +14,13 @@ from pathlib import Path
 import pytest
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
 from support.processor import cpu_seconds, wait_until_made
+from support.talk import Agent, id_of
 
 from cognid.protocol.errors import ERRORS
+from cognid_daemon.bank.connection import Database
+from cognid_daemon.bank.erase import owed
+from cognid_daemon.bank.keys import Use, derive, unseal
+from cognid_daemon.master_key import find_master_key
 
 UNSAFE = ERRORS["folder_unsafe"].exit
 
@@ -290,3 +296,55 @@ def test_asking_for_help_starts_nothing() -> None:
         )
         assert asked.returncode == status
         assert "usage:" in asked.stdout + asked.stderr
+
+
+def _owes(daemon: DaemonProcess, bank_id: str) -> int:
+    """How many forgets a bank's file owes a VACUUM for, read by the side of the daemon."""
+
+    async def read() -> int:
+        places = daemon.places
+        master = find_master_key(places.configuration, {}, data_exists=True)
+        file = await Database.open(
+            places.data / "catalog.db", derive(master.key, Use.CATALOG), query_only=True
+        )
+        wrapped, version = await file.run(
+            lambda c: c.execute(
+                "SELECT wrapped_key, key_version FROM banks WHERE bank_id = ?", (bank_id,)
+            ).fetchone()
+        )
+        await file.close()
+        key = unseal(derive(master.key, Use.BANK_KEYS), wrapped, f"{bank_id}/{version}".encode())
+        file = await Database.open(
+            places.data / "banks" / bank_id / "bank.db", key, query_only=True
+        )
+        try:
+            return await file.run(owed)
+        finally:
+            await file.close()
+
+    return asyncio.run(read())
+
+
+@pytest.mark.parametrize("kill", [False, True])
+def test_what_was_forgotten_before_a_stop_is_erased_after_the_start(
+    daemon: DaemonProcess, kill: bool
+) -> None:
+    """The daemon is stopped or killed before its VACUUM, and nobody asks for the bank again: the
+    bytes in free places of its file go all the same."""
+    with daemon.connect() as connection:
+        bank = Agent(connection, "left")
+        memory_id = id_of(bank.add("The lamp code is amber-sky"))
+        bank_id = bank.result("bank.status")["bank_id"]
+        assert not bank.forget(memory_id)["erased"]
+    if kill:
+        daemon.kill9()
+    else:
+        assert daemon.stop() == 0
+    assert _owes(daemon, bank_id) == 1
+    marker = daemon.places.data / "banks" / bank_id / "erasure-owed"
+    daemon.start()
+    until = time.monotonic() + 30
+    while marker.exists():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert _owes(daemon, bank_id) == 0

@@ -16,6 +16,8 @@ from support.processor import wait_until_made
 from support.talk import Agent
 
 from cognid_daemon import banks as open_banks
+from cognid_daemon.bank import erase
+from cognid_daemon.bank.connection import Database
 from cognid_daemon.bank.sweeper import Sweeper
 from cognid_daemon.banks import MOST_OPEN
 
@@ -88,3 +90,33 @@ async def test_a_bank_that_was_only_just_opened_is_not_handed_out_closed(
             async with room.banks.lease(OWNER, "eva") as lease:
                 await asyncio.sleep(0.3)
                 await lease.bank.submit(remembering("said", sequence=1)).outcome()
+
+
+async def test_an_idle_bank_is_closed_after_it_has_erased(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something was forgotten in it, and others are asked for from then on: its bytes are erased
+    within the time that was promised, though nobody opens it again."""
+    monkeypatch.setattr(open_banks, "MOST_OPEN", 1)
+    monkeypatch.setattr(erase, "IDLE_SECONDS", 0.2)
+    async with banks_room(tmp_path) as room:
+        await room.banks.ensure(OWNER, "eva", enabled=True)
+        stored = await room.add("The lamp code is amber-sky.", 1)
+        bank_file = room.bank_file
+        assert not await room.forget(stored.memory_id)
+
+        async def asked() -> list[str]:
+            async with room.banks.lease(OWNER, "eva") as lease:
+                await lease.bank.read(lambda connection: None)
+            return [held.bank.bank_id for held in room.banks.open_banks()]
+
+        async with asyncio.timeout(10):
+            while bank_file.parent.name in await asked():  # noqa: ASYNC110 # told to nobody
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)  # it is being closed
+        key = room.catalog.bank_key(bank_file.parent.name)
+        file = await Database.open(bank_file, key)
+        try:
+            assert await file.run(erase.owed) == 0
+        finally:
+            await file.close()

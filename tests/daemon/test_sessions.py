@@ -13,14 +13,19 @@ from support.clock import Clock
 from support.daemon import DaemonProcess
 from support.talk import Agent, id_of, operation, pair
 
+from cognid.protocol.sessions import SessionAppend
 from cognid.protocol.values import Role
 from cognid_daemon.bank import retention, sessions
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.check import check
 from cognid_daemon.bank.erase import owed
 from cognid_daemon.bank.errors import QuotaError
+from cognid_daemon.bank.fence import Fence
 from cognid_daemon.bank.keeping import DAY, Keeping
 from cognid_daemon.bank.sessions import NewMessage, SessionMessage
+from cognid_daemon.bank.view import View
+from cognid_daemon.intake.admission import Order
+from cognid_daemon.operations.sessions import _screen, appending
 
 KEY = "my password is hunter2-Zebra-99"
 
@@ -451,3 +456,35 @@ async def test_a_full_bank_takes_no_messages(tmp_path: Path) -> None:
         with pytest.raises(QuotaError):
             await _add(bank, "no room")
         assert await _texts(bank) == []
+
+
+async def test_what_a_switch_kept_out_leaves_no_digest(tmp_path: Path) -> None:
+    """The bank was switched while messages waited: they are not stored, and neither is a digest of
+    their text, which no forget and no clear would ever reach."""
+    request = SessionAppend.model_validate(
+        {
+            "owner": "local",
+            "agent": "ada",
+            "session_id": "s",
+            "messages": [said("The lamp code is amber-sky.")],
+            **operation(),
+        }
+    )
+    order = Order(
+        operation_id=request.operation_id,
+        operation="session.append",
+        digest=bytes(range(32)),
+        authority="crd_test",
+        policy_fingerprint=None,
+        epoch="epo_before",
+        enabled=True,
+        horizon=0,
+        fence=Fence("epo_after"),
+    )
+    async with opened(tmp_path / "b") as bank:
+        apply = appending(order, request, _screen(request.messages))
+        outcome = await bank.submit(apply).outcome()
+        assert outcome.outcome == "no_effect"
+        receipt = await bank.read(lambda c: View(c).receipt(order.operation_id))
+        assert receipt is not None
+        assert receipt.digest is None

@@ -97,7 +97,7 @@ class Bank:
             BankError: as the disk has it.
         """
         if create:
-            await asyncio.to_thread(files.private_folder, folder)
+            await _on_disk(files.private_folder, folder)
         path = folder / FILE_NAME
 
         def prepare(connection: Connection) -> None:
@@ -118,7 +118,7 @@ class Bank:
         try:
             if not create and await opened[0].run(lambda c: _needs_copy(c, path, steps)):
                 await opened.pop().close()
-                await asyncio.to_thread(_keep_copy, path)
+                await _on_disk(_keep_copy, path)
                 opened.append(await connect())
             await opened[0].run(lambda c: _bring_up(c, path, bank_id, steps, create=create))
             while len(opened) <= _READERS:
@@ -255,6 +255,7 @@ class Bank:
     async def close(self) -> None:
         """Commit what is queued, fold the WAL into the file, and close. Twice is nothing."""
         await self.sweeper.close()
+        await self.eraser.break_off()
         await self._writer.close()
         await self.eraser.close()
         await self._readers.close()
@@ -275,6 +276,14 @@ class Bank:
             self.eraser.owe()
         for listener in self._listeners:
             listener(committed)
+
+
+async def _on_disk(work: Callable[[Path], None], path: Path) -> None:
+    """Do something with files; what the system refuses is typed."""
+    try:
+        await asyncio.to_thread(work, path)
+    except OSError as error:
+        raise files.fault_of(error) from None
 
 
 def _fold(raw: bytes, speaker: str | None) -> str:

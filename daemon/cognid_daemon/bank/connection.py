@@ -10,7 +10,6 @@ version: it has no public call for a whole transaction in one callable on its th
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import os
 import resource
@@ -51,7 +50,6 @@ _INTERRUPT_SECONDS: Final = 0.005
 # memories (measured), and is filled only as far as a bank has pages.
 _READ_CACHE_KIB: Final = 16 * 1024
 _PROBE_BYTES: Final = 64 * 1024
-_FULL_ERRNO: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _SETTINGS: Final = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",  # NORMAL lost acknowledged rows in 502 of 850 power cuts
@@ -88,7 +86,7 @@ def _is_full(path: Path) -> bool:
         finally:
             os.close(descriptor)
     except OSError as error:
-        return error.errno in _FULL_ERRNO
+        return error.errno in files.FULL
     finally:
         with suppress(OSError):
             probe.unlink()
@@ -197,13 +195,14 @@ class Database:
 
     def _connect(self) -> Connection:
         """Open the file (on the thread): log level and key first, then prove the key by reading."""
-        _stand_ready(self.path, create=self._create)
-        self._create = False
-        connection = sqlcipher.connect(
-            str(self.path), isolation_level=None, check_same_thread=False, cached_statements=256
-        )
+        connection: Connection | None = None
         fault: BankError | None = None
         try:
+            _stand_ready(self.path, create=self._create)
+            self._create = False
+            connection = sqlcipher.connect(
+                str(self.path), isolation_level=None, check_same_thread=False, cached_statements=256
+            )
             connection.execute("PRAGMA cipher_log_level = NONE").fetchall()
             connection.execute(f"PRAGMA key = \"x'{self._key.hex()}'\"").fetchall()
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
@@ -216,8 +215,11 @@ class Database:
                 self._prepare(connection)
         except SQLITE_ERRORS as error:
             fault = _translate(error, self.path)
+        except OSError as error:
+            fault = files.fault_of(error)
         if fault is not None:
-            connection.close()
+            if connection is not None:
+                connection.close()
             raise fault
         self._connection = connection
         self._broken = False

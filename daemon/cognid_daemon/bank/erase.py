@@ -5,8 +5,9 @@ and truncated, copies of the file are deleted. Later, since it reads and writes 
 VACUUM, because secure_delete alone leaves 1 to 3 of 3,550 forgotten texts in free slack of pages
 (measured). It is owed durably (`meta.vacuum_owed`, the number of forgets since the last one) and
 paid once for all of them: when the bank was idle for `IDLE_SECONDS`, after `MOST_SECONDS` even if
-it never is, and at the opening of the bank. Until those `MOST_SECONDS` are over it gives way to any
-write that comes, since writes wait for it. Only then do barriers get their `erased_at`.
+it never is, and at the opening of the bank, which `arrears` sees to after a start. Until those
+`MOST_SECONDS` are over it gives way to any write that comes, since writes wait for it. Only then do
+barriers get their `erased_at`.
 
 Owns: these steps, their task, and the proof that a memory's bytes are gone.
 """
@@ -36,6 +37,7 @@ MOST_SECONDS: Final = 600.0
 AGAIN_SECONDS: Final = 60.0
 """After a disk that had no room for the VACUUM."""
 _VACUUM: Final = "VACUUM"
+_BREAK_SECONDS: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +54,32 @@ class Eraser:
     def __init__(self, bank: Bank) -> None:
         self._bank = bank
         self._owed = asyncio.Event()
+        self._even = False  # whether the file is known to owe nothing
         self._task: asyncio.Task[None] | None = None
+        self._paying = asyncio.Lock()
         self._lock = threading.Lock()
         self._yields = False  # a VACUUM runs and gives way; under the lock
         self._gave_way = False
+        self._rewrites = False  # a VACUUM runs; under the lock
+        self._ends = False
         self.erased: Callable[[], None] | None = None
         """Called after each VACUUM: there is room on the disk, or was."""
 
     def start(self) -> None:
         """Begin to wait for what is owed."""
         self._task = asyncio.create_task(self._run(), name=f"erase {self._bank.bank_id}")
+
+    async def break_off(self) -> None:
+        """Let no VACUUM run from now on, before the bank's writer is asked to end: it may have a
+        large file to write, and stays owed."""
+        self._ends = True
+        while self._is_rewriting():
+            self._bank.interrupt_writer()
+            await asyncio.sleep(_BREAK_SECONDS)
+
+    def _is_rewriting(self) -> bool:
+        with self._lock:
+            return self._rewrites
 
     async def close(self) -> None:
         """End the task; what is owed stands in the file."""
@@ -71,7 +89,14 @@ class Eraser:
 
     def owe(self) -> None:
         """Let the VACUUM come."""
+        self._even = False
         self._owed.set()
+        _mark(self._bank.path.parent, owes=True)
+
+    @property
+    def may_owe(self) -> bool:
+        """Whether a VACUUM is to come, or it is not known yet: only while the bank is open."""
+        return not self._even
 
     async def scrub(self) -> bool:
         """Take what a forget left out of the WAL and of the copies.
@@ -87,7 +112,7 @@ class Eraser:
 
     async def is_even(self) -> bool:
         """Whether no VACUUM is owed."""
-        return not await self._bank.read(owed)
+        return not await self._bank.alone(owed)  # a read without a deadline waits for all others
 
     def give_way(self) -> None:
         """Break off a VACUUM that can wait, for a write that should not."""
@@ -99,9 +124,16 @@ class Eraser:
     async def now(self, *, patient: bool = False) -> bool:
         """Pay what is owed now. False: the disk or a reader was in the way, and it stays owed.
 
+        One at a time: what is owed is a number that begins anew once it is paid, and who had read
+        it before that would take the next forget for one of those that he has paid for.
+
         Args:
             patient: give way to writes.
         """
+        async with self._paying:
+            return await self._pay(patient=patient)
+
+    async def _pay(self, *, patient: bool) -> bool:
         bank = self._bank
         try:
             paid = await bank.alone(lambda connection: self._vacuum(connection, patient=patient))
@@ -122,20 +154,23 @@ class Eraser:
         paid = owed(connection)
         if paid:
             with self._lock:
-                self._yields = patient
+                if self._ends:
+                    raise ClosedError
+                self._yields, self._rewrites = patient, True
             try:
                 _rewrite(connection, self._bank.path.parent)
             finally:
                 with self._lock:
-                    self._yields = False
+                    self._yields = self._rewrites = False
         return paid
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         latest = 0.0
         with suppress(ClosedError):
-            if await self._bank.read(owed):
+            if await self._owes():
                 self._owed.set()
+            self._note_even()
             while True:
                 await self._owed.wait()
                 latest = latest or loop.time() + MOST_SECONDS
@@ -146,12 +181,27 @@ class Eraser:
                 self._owed.clear()
                 if await self.now(patient=loop.time() < latest):
                     latest = 0.0
+                    self._note_even()
                     continue
                 self._owed.set()
                 if self._gave_way:
                     self._gave_way = False
                 else:
                     await asyncio.sleep(AGAIN_SECONDS)
+
+    def _note_even(self) -> None:
+        self._even = not self._owed.is_set()
+        _mark(self._bank.path.parent, owes=not self._even)
+
+    async def _owes(self) -> bool:
+        """Whether there is something to pay, as far as the file tells it now: where it does not,
+        paying it looks again, and what is forgotten later must find this task alive."""
+        try:
+            return bool(await self._bank.read(owed))
+        except ClosedError:
+            raise
+        except BankError:
+            return True
 
 
 def _rewrite(connection: Connection, folder: Path) -> None:
@@ -168,6 +218,22 @@ def _rewrite(connection: Connection, folder: Path) -> None:
         connection.execute(_VACUUM).fetchall()
     finally:
         connection.execute("PRAGMA temp_store = MEMORY").fetchall()
+
+
+def marker_of(folder: Path) -> Path:
+    """An empty file that stands in a bank's folder while it owes a VACUUM: by it a daemon knows,
+    when it starts, which banks it has to open though nobody asks for them."""
+    return folder / "erasure-owed"
+
+
+def _mark(folder: Path, *, owes: bool) -> None:
+    """Put up the marker, or take it away; on the loop, so without an fsync. It may be missing after
+    a power cut: what is owed stands in the bank, and is paid at its opening at the latest."""
+    with suppress(OSError):
+        if owes:
+            marker_of(folder).touch(mode=0o600)
+        else:
+            marker_of(folder).unlink(missing_ok=True)
 
 
 def truncate(connection: Connection) -> bool:

@@ -6,6 +6,7 @@ durable only once its folder was fsynced (measured by replaying power cuts).
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -13,12 +14,24 @@ import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-from cognid_daemon.bank.errors import UnsafeFileError
+from cognid_daemon.bank.errors import (
+    BankError,
+    StorageFailedError,
+    StorageFullError,
+    UnsafeFileError,
+)
 
+FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FILE_MODE = 0o600
 _FOLDER_MODE = 0o700
+
+
+def fault_of(error: OSError) -> BankError:
+    """The typed error for a file that the system refused; nothing was written by then."""
+    kind = StorageFullError if error.errno in FULL else StorageFailedError
+    return kind(f"{error.strerror}: {error.filename}", effect="none")
 
 
 def _sync(descriptor: int) -> None:

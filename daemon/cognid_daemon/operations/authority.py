@@ -34,6 +34,7 @@ from cognid.protocol.authority import (
     ToolCorrect,
     Unaffected,
 )
+from cognid.protocol.canonical import request_digest
 from cognid_daemon.authority.correct import Corrected, correcting
 from cognid_daemon.authority.forget import (
     Previewed,
@@ -43,6 +44,7 @@ from cognid_daemon.authority.forget import (
     preview_targets,
 )
 from cognid_daemon.authority.receipts import Warrant, keep, met
+from cognid_daemon.bank.errors import DamagedError
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.banks import Lease
 from cognid_daemon.catalog_copy import Cutoff
@@ -93,7 +95,7 @@ async def correct(
     screen = partial(credentials_in, request.text)
     found = await call.daemon.screening.screen(request, screen, call.deadline)
     text = Corrected(request.text, found, allowed)
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(
             correcting(order, request.memory_id, expected_revision, text, warrant),
@@ -129,7 +131,7 @@ async def forget(
     caller does meanwhile; only then is it answered.
     """
     banks = call.daemon.banks
-    async with banks.lease(request.owner, request.agent) as lease:
+    async with banks.lease(request.owner, request.agent, call.deadline) as lease:
         writing = partial(forgetting, targets=targets, warrant=warrant, keep_messages=keep_messages)
         forgotten = await committed_with_ballast(call, request, lease, writing)
         outcome = forgotten.outcome
@@ -140,7 +142,7 @@ async def forget(
 
 
 async def _preview(call: Call, request: ForgetPreview) -> Preview:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         call.connection.managers.check(
             request.handle, request.owner, request.agent, lease.record.epoch
         )
@@ -260,8 +262,33 @@ def _made_before(
 async def _decide(
     call: Call, request: SetEnabled | DeleteAll, handle_epoch: str, enabled: bool | None
 ) -> CutoffOutcome | Cutoff:
-    """What a cutoff has come to already, or why it is none; else the cutoff to be made."""
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    """What a cutoff has come to already, or why it is none; else the cutoff to be made.
+
+    A bank that is damaged cannot tell, and can be wiped all the same: nothing else would rid its
+    owner of it where there is no good copy.
+    """
+    cutoff = Cutoff(
+        operation_id=request.operation_id,
+        operation=call.method,
+        digest=request_digest(call.method, call.params),
+        authority=call.connection.credential_id,
+        policy_fingerprint=request.policy_fingerprint,
+    )
+    try:
+        return await _known(call, request, handle_epoch, enabled) or cutoff
+    except DamagedError:
+        if isinstance(request, SetEnabled):
+            raise
+        record = call.daemon.banks.record(request.owner, request.agent)
+        check_epoch(handle_epoch, record.epoch)
+        return cutoff
+
+
+async def _known(
+    call: Call, request: SetEnabled | DeleteAll, handle_epoch: str, enabled: bool | None
+) -> CutoffOutcome | None:
+    """What a cutoff has come to already, or why it is none, as its bank knows it."""
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         unchanged = enabled is not None and enabled == lease.record.enabled
 
@@ -276,14 +303,7 @@ async def _decide(
                 return keep(tx, order, same)
             return None
 
-        decided = await committed(lease.bank.submit(apply, deadline=call.deadline))
-    return decided or Cutoff(
-        operation_id=order.operation_id,
-        operation=order.operation,
-        digest=order.digest,
-        authority=order.authority,
-        policy_fingerprint=order.policy_fingerprint,
-    )
+        return await committed(lease.bank.submit(apply, deadline=call.deadline))
 
 
 def _handle_epoch(call: Call, request: Addressed, handle: str) -> str:

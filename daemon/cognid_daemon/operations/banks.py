@@ -38,7 +38,7 @@ async def _ensure(call: Call, request: BankEnsure) -> BankEnsured:
 
 
 async def _status(call: Call, request: BankStatus) -> BankStatusReply:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
 
         def read(connection: Connection) -> tuple[Counts, Held, Frontier | None]:
             stream = request.stream

@@ -50,7 +50,7 @@ async def _open(call: Call, request: ConfigureOpen) -> ManagerHandle:
 async def _inspect(
     call: Call, request: InspectList | InspectGet | InspectHistory | InspectRecent
 ) -> Page | Shown | History | Recently | ForgottenMemory | NotFound:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         call.connection.managers.check(
             request.handle, request.owner, request.agent, lease.record.epoch
         )

@@ -36,7 +36,7 @@ from cognid_daemon.intake.instants import instant_of
 from cognid_daemon.operations.lanes import ranked
 from cognid_daemon.operations.memories import memory_view
 from cognid_daemon.operations.projections import events_of
-from cognid_daemon.operations.recall import pending, pipelines_in, took, until
+from cognid_daemon.operations.recall import pending, pipelines_in, took, unopened, until
 from cognid_daemon.operations.recent import noted
 from cognid_daemon.recall.answer import Answer, Query
 from cognid_daemon.recall.context import (
@@ -79,8 +79,15 @@ class _Read:
 
 
 async def _assemble(call: Call, request: Assemble) -> ContextOutcome:
+    try:
+        return await _assembled(call, request)
+    except DeadlineError:
+        return unopened(call, request)
+
+
+async def _assembled(call: Call, request: Assemble) -> ContextOutcome:
     banks = call.daemon.banks
-    async with banks.lease(request.owner, request.agent) as lease:
+    async with banks.lease(request.owner, request.agent, until(call)) as lease:
         record = lease.record
         if not record.enabled:
             return Disabled(epoch=record.epoch)

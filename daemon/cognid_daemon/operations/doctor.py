@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def _doctor(call: Call, request: Doctor) -> DoctorReply:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         erasure = None
         if request.erasure is not None:
             erasure = await _erasure(call, lease, request.erasure)

@@ -73,7 +73,7 @@ async def _standing(call: Call, request: Explain) -> tuple[Withholding, bool]:
     withholds nothing."""
     session_id = request.session_id
     try:
-        async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
             is_off = not lease.record.enabled
             if session_id is None:
                 return Withholding(), is_off

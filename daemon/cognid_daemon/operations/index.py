@@ -57,7 +57,7 @@ _OUTCOMES: Final[TypeAdapter[RebuildOutcome]] = TypeAdapter(
 
 
 async def _status(call: Call, request: IndexStatus) -> IndexReport:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
 
         def read(connection: Connection) -> tuple[list[Generation], list[Skipped]]:
             found = generations.generations(connection)
@@ -113,7 +113,7 @@ def pipeline_state(state: State) -> PipelineState:
 
 
 async def _rebuild(call: Call, request: IndexRebuild) -> RebuildOutcome:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         model: tuple[str, int] | None = None
         if Pipeline.VECTOR in request.pipelines:
             try:

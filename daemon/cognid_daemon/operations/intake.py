@@ -118,7 +118,7 @@ def _queue(call: Call, request: Mutation, writing: _Writing) -> Awaitable[Intake
 
 
 async def _queue_later(call: Call, request: Mutation, writing: _Writing) -> IntakeOutcome:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         return await committed(_submit(call, request, writing, lease))
 
 

@@ -71,7 +71,7 @@ _ALL: Final = bounds.LANES * bounds.LANE_UNITS
 async def _replace(call: Call, request: LaneReplace) -> ReplaceOutcome:
     screen = partial(_screen, request)
     refused = await call.daemon.screening.screen(request, screen, call.deadline)
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(replacing(order, request, refused), deadline=call.deadline)
         return await committed(write)
@@ -220,7 +220,7 @@ def ranked(query: str, units: list[Placed]) -> list[tuple[float, Placed]]:
 
 
 async def _drop(call: Call, request: LaneDrop) -> DropOutcome:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         writing = partial(dropping, lane=request.lane)
         outcome = await committed_with_ballast(call, request, lease, writing)
         if not isinstance(outcome, LaneDropped):

@@ -55,7 +55,8 @@ async def projected(call: Call, request: Addressed, outcome: Projected) -> Proje
 async def _projection(call: Call, request: Addressed) -> Projection | None:
     """The bank as it stands now; None where it cannot be read: the change is done all the same."""
     try:
-        async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+        latest = max(call.deadline, asyncio.get_running_loop().time() + LATEST_SECONDS)
+        async with call.daemon.banks.lease(request.owner, request.agent, latest) as lease:
             return await _read(call, lease)
     except (BankError, CognidError):
         return None

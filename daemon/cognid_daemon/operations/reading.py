@@ -28,7 +28,7 @@ async def read_whole(
     meanwhile: `read` keeps the deadline."""
     banks = call.daemon.banks
     while True:
-        async with banks.lease(request.owner, request.agent) as lease:
+        async with banks.lease(request.owner, request.agent, call.deadline) as lease:
             if not lease.record.enabled:
                 return Disabled(epoch=lease.record.epoch)
             with lease.bank.watch() as watch:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
+from cognid.protocol.context import Assemble
 from cognid.protocol.recall import (
     Disabled,
     Hit,
@@ -17,6 +18,7 @@ from cognid.protocol.recall import (
     Search,
     Unavailable,
 )
+from cognid_daemon.bank.errors import DeadlineError
 from cognid_daemon.banks import Lease
 from cognid_daemon.dispatch import Call, Handler
 from cognid_daemon.operations.index import pipeline_state
@@ -32,7 +34,14 @@ machine an answer is a few milliseconds on its way."""
 
 
 async def _recall(call: Call, request: Recall | Search) -> RecallOutcome:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    try:
+        return await _recalled(call, request)
+    except DeadlineError:
+        return unopened(call, request)
+
+
+async def _recalled(call: Call, request: Recall | Search) -> RecallOutcome:
+    async with call.daemon.banks.lease(request.owner, request.agent, until(call)) as lease:
         if not lease.record.enabled:
             return Disabled(epoch=lease.record.epoch)
         if not call.in_turn:
@@ -60,6 +69,20 @@ def pending(call: Call, lease: Lease) -> Unavailable:
             lexical=pipeline_state(index.lexical), vector=pipeline_state(index.vector)
         ),
         epoch=lease.record.epoch,
+        took_ms=took(call),
+    )
+
+
+def unopened(call: Call, request: Recall | Assemble) -> Unavailable | Disabled:
+    """The answer where the bank itself is not there in time: a turn does not wait for its file."""
+    record = call.daemon.banks.record(request.owner, request.agent)
+    if not record.enabled:
+        return Disabled(epoch=record.epoch)
+    late = pipeline_state(recalled.LATE)
+    return Unavailable(
+        reason="deadline",
+        pipelines=Pipelines(lexical=late, vector=late),
+        epoch=record.epoch,
         took_ms=took(call),
     )
 

@@ -33,7 +33,10 @@ async def _resolve(call: Call, request: Resolve) -> Resolution:
     whose = (request.owner, request.agent)
     if not call.in_turn or call.daemon.cutoffs.is_under_way(whose, request.operation_id):
         return Pending(operation_id=request.operation_id)
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
+        switch = lease.held.switch
+        if switch is not None and switch.cutoff.operation_id == request.operation_id:
+            return Pending(operation_id=request.operation_id)  # the disk did not take its receipt
         settle = resolving(
             request.operation_id, call.connection.credential_id, lease.record.purge_horizon
         )

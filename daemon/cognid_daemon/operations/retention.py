@@ -18,7 +18,7 @@ from cognid_daemon.operations.writing import committed, order_of
 async def _pin(call: Call, request: Pin) -> PinOutcome:
     managers = call.connection.managers
     warrant = Warrant(managers.epoch_of(request.handle, request.owner, request.agent))
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(pinning(order, request, warrant), deadline=call.deadline)
         outcome = await committed(write)

@@ -88,7 +88,7 @@ class _Screened:
 async def _append(call: Call, request: SessionAppend) -> AppendOutcome:
     screen = partial(_screen, request.messages)
     screened = await call.daemon.screening.screen(request, screen, call.deadline)
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(appending(order, request, screened), deadline=call.deadline)
         return await committed(write)
@@ -114,12 +114,12 @@ def appending(
         known = met(tx, order, _APPENDS, SessionConflict(operation_id=operation_id))
         if known is not None:
             return known
+        # Where the request's text is not stored, no digest of it is either: hence `holds_text`.
         if order.has_ended:
             ended = SessionUnaffected(operation_id=operation_id, reason="epoch_ended")
-            return keep(tx, order, ended)
+            return keep(tx, order, ended, holds_text=True)
         if not order.enabled:
             disabled = SessionUnaffected(operation_id=operation_id, reason="disabled")
-            # The request's text is not stored, so no digest of it is either.
             return keep(tx, order, disabled, holds_text=True)
         messages = _filtered(tx, request, screened)
         ids = sessions.add(tx, request.session_id, messages, operation_id)
@@ -262,7 +262,7 @@ def message_view(message: SessionMessage, score: float | None = None) -> Message
 
 
 async def _clear(call: Call, request: SessionClear) -> ClearOutcome:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         writing = partial(clearing, session_id=request.session_id)
         outcome = await committed_with_ballast(call, request, lease, writing)
         if not isinstance(outcome, Cleared) or not outcome.count:

@@ -46,7 +46,7 @@ async def _forget(call: Call, request: ToolForget) -> ForgetOutcome:
 
 
 async def _preview_forget(call: Call, request: ToolForgetPreview) -> Preview:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         previewed, _ = await read_kept(
             lease, lambda connection: preview_targets(connection, request.targets), call.deadline
         )
@@ -61,7 +61,7 @@ async def _correct(call: Call, request: ToolCorrect) -> CorrectOutcome:
 
 async def _preview_correct(call: Call, request: ToolCorrectPreview) -> CorrectPreviewReply:
     memory_id = request.memory_id
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
 
         def read(connection: Connection) -> tuple[Memory, dict[int, Event]] | Barrier | None:
             view = View(connection)

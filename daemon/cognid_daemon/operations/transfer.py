@@ -54,7 +54,7 @@ _OUTCOMES: Final[TypeAdapter[ImportOutcome]] = TypeAdapter(
 
 
 async def _export(call: Call, request: Export) -> ExportPage:
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         record = lease.record
         after = 0
         if request.cursor is not None:
@@ -131,7 +131,7 @@ async def _import(call: Call, request: Import) -> ImportOutcome:
         check_claims({}, record.labels, request.owner, request.agent, record.session_id)
     screen = partial(_screen, request)
     rejected = await call.daemon.screening.screen(request, screen, call.deadline)
-    async with call.daemon.banks.lease(request.owner, request.agent) as lease:
+    async with call.daemon.banks.lease(request.owner, request.agent, call.deadline) as lease:
         order = order_of(call, request, lease)
         write = lease.bank.submit(importing(order, request, rejected), deadline=call.deadline)
         return await committed(write)
