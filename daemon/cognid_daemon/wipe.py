@@ -3,8 +3,8 @@
 1. The catalog commits the cutoff: a new epoch, and the wipe with the id and wrapped key of the bank
    to come. From here on it is carried to its end, at the next start if need be.
 2. The new bank is made. It takes over which operations there were and how they ended, how far each
-   stream had come, which trusted evidence was taken, which conversations are not to be remembered,
-   and the forget barriers: no text, no digest of one. What is half made is made anew.
+   stream had come, which trusted evidence was taken, and the forget barriers: no text, no digest of
+   one. What is half made is made anew.
 3. The catalog puts the new bank in the old one's place and takes the old one's key out.
 4. The catalog's files are written anew, so that the old key is in no free place and no copy: what
    anybody kept of the old file cannot be opened any more. Then the old folder is deleted.
@@ -47,7 +47,6 @@ class _Kept:
     receipts: Sequence[Receipt]
     cutoffs: Sequence[tuple[str, int]]
     evidence: Sequence[tuple[bytes]]
-    withholding: Sequence[tuple[str, int, int, int]]
     barriers: Sequence[Barrier]
     horizon: int
     ledger_entries: int
@@ -126,11 +125,6 @@ async def _make_new_bank(catalog: Catalog, wipe: Wipe) -> int:
             "INSERT INTO cutoffs(stream, sequence) VALUES (?, ?)", kept.cutoffs
         )
         tx.connection.executemany("INSERT INTO past_evidence(evidence) VALUES (?)", kept.evidence)
-        # What its user asked goes on: the same session may go on after the wipe.
-        tx.connection.executemany(
-            "INSERT INTO withholding(whose, next_turn, whole_session, replies) VALUES (?, ?, ?, ?)",
-            kept.withholding,
-        )
         execute("INSERT INTO meta(key, value) VALUES ('purge_horizon', ?)", (kept.horizon,))
         body = {"ledger_entries_before": kept.ledger_entries}
         note_cutoff(tx, wipe.cutoff, epoch=wipe.epoch, enabled=record.enabled, body=body)
@@ -163,7 +157,7 @@ async def _read_old(catalog: Catalog, wipe: Wipe) -> _Kept:
             await bank.close()
     except DamagedError:
         barriers = await catalog.barriers(wipe.old_bank_id)
-        return _Kept((), (), (), (), barriers, time.time_ns() // 1_000_000, 0)
+        return _Kept((), (), (), barriers, time.time_ns() // 1_000_000, 0)
 
 
 def _read(connection: Connection, own: str) -> _Kept:
@@ -180,15 +174,11 @@ def _read(connection: Connection, own: str) -> _Kept:
         "SELECT evidence FROM events WHERE evidence IS NOT NULL"
         " UNION SELECT evidence FROM past_evidence"
     ).fetchall()
-    withholding = connection.execute(
-        "SELECT whose, next_turn, whole_session, replies FROM withholding"
-    ).fetchall()
     view = View(connection)
     return _Kept(
         receipts=[_reduced(*row) for row in rows],
         cutoffs=streams,
         evidence=evidence,
-        withholding=withholding,
         barriers=view.barriers(),
         horizon=view.purge_horizon(),
         ledger_entries=ledger.head(connection)[0],

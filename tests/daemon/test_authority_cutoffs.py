@@ -243,26 +243,3 @@ def test_cutoffs_outlive_a_restart() -> None:
             assert off.recall("kettle")["outcome"] == "disabled"
             assert wiped.add("The mat is red", **add)["reason"] == "before_cutoff"
             assert wiped.listed() == []
-
-
-def test_a_conversation_that_is_not_to_be_remembered_is_not_after_a_wipe_either(
-    bank: Agent,
-) -> None:
-    """The user asked it for the whole session, wipes the bank and goes on talking: neither the
-    turns of that session nor its messages are stored, until the user lifts it."""
-    asked = "Please don't remember anything from this session."
-    here = {"session_id": "private"}
-
-    def message(content: str) -> dict[str, object]:
-        said = [{"role": "user", "content": content}]
-        answer = bank.result("session.append", {**here, "messages": said, **operation()})
-        first: dict[str, object] = answer["messages"][0]
-        return first
-
-    assert bank.remember(asked, **here)["outcome"] == "rejected"
-    assert message(asked)["withheld"]
-    assert bank.delete_all()["outcome"] == "committed"
-    assert bank.remember("My sister has moved to Bergen", **here)["outcome"] == "rejected"
-    assert message("My sister has moved to Bergen")["withheld"]
-    assert bank.listed() == []
-    assert bank.remember("The mat is red", session_id="other")["outcome"] == "committed"
