@@ -18,7 +18,7 @@ from support.clock import Clock, keeping
 from support.recall_room import recall_room
 
 from cognid.protocol.values import Kind, Lifecycle, Pipeline
-from cognid_daemon.bank import retention
+from cognid_daemon.bank import retention, sweeper
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.check import check
 from cognid_daemon.bank.errors import StorageFullError
@@ -584,6 +584,28 @@ async def test_the_sweeper_sweeps_by_itself(tmp_path: Path) -> None:
         clock.turn(1)
         told = await _swept_by_itself(bank)
         assert told == [memory_id]
+
+
+async def test_the_sweeper_outlives_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever went wrong in one look, the next one does what is due."""
+    clock, faults, look = Clock(), [RuntimeError(), StorageFullError()], retention.sweep
+
+    def failing(tx: Transaction) -> Swept:
+        if faults:
+            raise faults.pop()
+        return look(tx)
+
+    async with _bank(tmp_path / "b", clock) as bank:
+        memory_id = await _add(bank, _memory(Kind.CONTEXT))
+        for days in (7, 30):
+            clock.turn(days)
+            await _sweep(bank)
+        clock.turn(1)
+        monkeypatch.setattr(sweeper, "_AGAIN_SECONDS", 0.01)
+        monkeypatch.setattr(retention, "sweep", failing)
+        assert await _swept_by_itself(bank) == [memory_id]
 
 
 async def _swept_by_itself(bank: Bank) -> list[str]:

@@ -91,7 +91,7 @@ class Sweeper:
                     await self._sweep(erased)
                 except ClosedError:
                     raise
-                except BankError:  # a full disk: it is tried again, and the bank says so itself
+                except Exception:  # a full disk, or whatever it was: what is due stays due
                     await asyncio.sleep(_AGAIN_SECONDS)
                     continue
                 with suppress(TimeoutError):
