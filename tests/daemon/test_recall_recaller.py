@@ -378,3 +378,28 @@ def test_the_start_imports_no_numpy() -> None:
         "sys.exit(bool({'numpy', 'onnxruntime', 'numkong', 'tokenizers'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False, timeout=30).returncode == 0
+
+
+async def test_a_long_query_over_long_texts_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """Where the best place of the longest texts is looked for, other requests go on meanwhile."""
+    letters = "etaoinshrdlucmfwypvbgkjqxz"
+    words = [f"{a}{b}{c}ing" for a in letters for b in letters for c in "aeiou"]
+    text = " ".join(words[(place * 7919) % len(words)] for place in range(56_000))
+    query = " ".join(f"{word[:3]}ers{word}" for word in words[::55][:63])
+    async with recall_room(tmp_path) as room:
+        await room.add(f"{text} the end mark is CORAL")
+        await room.add(f"{text} another mark is AMBER")
+        longest, last = 0.0, time.monotonic()
+
+        async def tick() -> None:
+            nonlocal longest, last
+            while True:
+                await asyncio.sleep(0.001)
+                now = time.monotonic()
+                longest, last = max(longest, now - last), now
+
+        ticking = asyncio.create_task(tick())
+        answer = await room.ask(f"{query} mark", seconds=20.0, pipeline=Pipeline.LEXICAL)
+        ticking.cancel()
+        assert len(answer.hits) == 2
+        assert longest < 0.25
