@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,14 @@ class BrokenQueries(WordEmbedder):
     def embed_query(self, text: str) -> Vector | None:
         """Fail."""
         raise ModelFailedError("embed", "on purpose")
+
+
+class RaisingQueries(WordEmbedder):
+    """Meets what no model foresees, on each query."""
+
+    def embed_query(self, text: str) -> Vector | None:
+        """Raise."""
+        raise MemoryError(text)
 
 
 KEY = "The spare key hangs in the hall"
@@ -113,12 +122,17 @@ async def test_a_slow_start_is_late_too(tmp_path: Path) -> None:
         assert not (await room.ask("spare key")).partial
 
 
-async def test_a_broken_embedder_hides_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_alone", [True, False])
+@pytest.mark.parametrize("broken", [BrokenQueries, RaisingQueries])
+async def test_a_broken_embedder_hides_nothing(
+    tmp_path: Path, broken: type[WordEmbedder], is_alone: bool
+) -> None:
     """Where the model fails on a query the lexical answer stands beside the code."""
-    async with recall_room(tmp_path, BrokenQueries) as room:
+    async with recall_room(tmp_path, broken) as room:
         await room.add(KEY)
         await room.settle()
-        answer = await room.ask("spare key")
+        with nullcontext() if is_alone else room.host.recall():
+            answer = await room.ask("spare key")
         assert [hit.text for hit in answer.hits] == [KEY]
         assert answer.vector == State("failed", "model_failed")
         assert answer.partial
