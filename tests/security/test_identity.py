@@ -127,6 +127,18 @@ def test_callers_distrust_a_symlinked_folder(folder: Path) -> None:
     assert "symbolic link" in str(distrust(link))
 
 
+@pytest.mark.parametrize("above", ["gone", "n" * 300, "file"])
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, above: str) -> None:
+    """A home whose link leads nowhere (a disk that is not mounted), a name that is too long, a file
+    in the way: each is an error with a remedy, and nothing else."""
+    tmp_path.chmod(0o700)
+    (tmp_path / "gone").symlink_to(tmp_path / "not mounted")
+    (tmp_path / "file").touch()
+    with pytest.raises(CognidError, match=above) as caught:
+        make_folder(tmp_path / above / "share/cognid")
+    assert caught.value.code == "folder_unsafe"
+
+
 @pytest.mark.root
 def test_callers_distrust_a_squatted_folder(folder: Path) -> None:
     """A folder that somebody else made in our place is named and not used, and not taken over."""
