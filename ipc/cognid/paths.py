@@ -139,7 +139,8 @@ def _root_is_unmapped() -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder 0700 and fsync its parent; tighten one of ours that is found loose.
+    """Make a folder 0700, and those missing above it, and fsync the parent of each; tighten one of
+    ours that is found loose.
 
     Raises:
         CognidError: `folder_unsafe` where it is not ours alone and cannot be made so.
@@ -149,6 +150,7 @@ def make_folder(folder: Path) -> None:
         for above in reversed(missing):
             # One by one: mkdir(parents=True) would give the outer ones the umask's mode.
             above.mkdir(mode=0o700, exist_ok=True)
+            sync_folder(above.parent)
         try:
             folder.mkdir(mode=0o700)
         except FileExistsError:
