@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from cognid.paths import Places, make_folder
+from cognid.paths import Places, make_folder, write_private
 from cognid.protocol.errors import CognidError
 from cognid.service import units
 from cognid.service.report import Report, ServiceState, UnitState
@@ -222,9 +222,14 @@ def uninstall_system() -> Report:
 
 
 def _write(path: Path, text: str, report: Report) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
-    path.chmod(0o644)
+    """Write a unit whole or not at all: a disk that is full leaves an older one as it is."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.resolve()  # a person may keep it elsewhere, behind a link
+        write_private(file, text.encode("utf-8"))
+        file.chmod(0o644)
+    except OSError as error:
+        raise CognidError("service_failed", f"{path}: {error.strerror}") from None
     report.files.append(path)
 
 
