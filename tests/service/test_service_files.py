@@ -1,9 +1,10 @@
-"""The files of the service: an upgrade on a full disk."""
+"""The files of the service: an upgrade on a full disk, and a unit that somebody has masked."""
 
 from __future__ import annotations
 
 import os
 import resource
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,3 +59,21 @@ def test_a_full_disk_leaves_the_older_service(home: Path, manager: object) -> No
     assert caught.value.code == "service_failed"
     assert file.read_text() == OLD
     assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+def test_a_masked_unit_is_left_masked(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is written through the link: root would change what it leads to, for everybody."""
+    nothing = home / "null"
+    nothing.touch()
+    nothing.chmod(0o666)
+    monkeypatch.setattr(os, "devnull", str(nothing))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(systemd, "SYSTEM_FOLDER", home / "system")
+    monkeypatch.setattr(systemd, "_HIDDEN", ())
+    unit = home / "system/cognid@.service"
+    unit.parent.mkdir()
+    unit.symlink_to(nothing)
+    with pytest.raises(CognidError, match="masked"):
+        systemd.install_system(home / "bin/cognid")
+    assert stat.S_IMODE(nothing.stat().st_mode) == 0o666
+    assert nothing.read_bytes() == b""

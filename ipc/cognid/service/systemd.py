@@ -223,6 +223,9 @@ def uninstall_system() -> Report:
 
 def _write(path: Path, text: str, report: Report) -> None:
     """Write a unit whole or not at all: a disk that is full leaves an older one as it is."""
+    if path.is_symlink() and path.resolve() == Path(os.devnull):
+        # Written through, root's chmod would take /dev/null from everybody else.
+        raise CognidError("service_failed", f"{path} is masked: unmask it, then install again")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.resolve()  # a person may keep it elsewhere, behind a link
