@@ -1,4 +1,5 @@
-"""The files of the service: an upgrade on a full disk, and a unit that somebody has masked."""
+"""The files of the service: an upgrade on a full disk, a unit that is masked,
+and a daemon that does not stop."""
 
 from __future__ import annotations
 
@@ -77,3 +78,17 @@ def test_a_masked_unit_is_left_masked(home: Path, monkeypatch: pytest.MonkeyPatc
         systemd.install_system(home / "bin/cognid")
     assert stat.S_IMODE(nothing.stat().st_mode) == 0o666
     assert nothing.read_bytes() == b""
+
+
+def test_a_service_that_does_not_stop_is_not_called_stopped(home: Path) -> None:
+    """Where the manager fails to stop it, the report says that it runs on."""
+    (home / "bin/systemctl").write_text("#!/bin/sh\necho ActiveState=active\nexit 1\n")
+    file = systemd.user_folder() / "cognid.service"
+    file.parent.mkdir(parents=True)
+    file.write_text(OLD)
+    places = Places(home / "data", home / "config", home / "run/bridge.sock")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(systemd, "_call", lambda *_: None)
+        report = systemd.uninstall(places)
+    assert not any("stopped" in line for line in report.done)
+    assert any("runs on" in line for line in report.notes)

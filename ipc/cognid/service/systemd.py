@@ -133,7 +133,13 @@ def uninstall(places: Places) -> Report:
         # The socket first: a caller would start the service again.
         _try(*_USER, "disable", "--now", units.SOCKET_UNIT)
         _try(*_USER, "stop", units.SERVICE_UNIT)
-        report.done.append(f"stopped and disabled {units.SOCKET_UNIT} and {units.SERVICE_UNIT}")
+        if _state(units.SERVICE_UNIT, folder).active in {"active", "deactivating"}:
+            report.notes.append(
+                f"{units.SERVICE_UNIT} could not be stopped: it runs on until you log out. "
+                "End it: cognid stop"
+            )
+        else:
+            report.done.append(f"stopped and disabled {units.SOCKET_UNIT} and {units.SERVICE_UNIT}")
     for path in present:
         path.unlink()
         report.files.append(path)
