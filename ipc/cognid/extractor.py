@@ -135,8 +135,11 @@ class Extractor:
             )
         if api_key is not None and not (api_key.isascii() and api_key.isprintable()):
             raise CognidError("invalid_argument", "api_key: must be printable ASCII")
-        if timeout <= 0:
-            raise CognidError("invalid_argument", "timeout: must be more than 0 seconds")
+        # Written so that NaN is refused; more than this no clock of the system takes.
+        if not 0 < timeout <= threading.TIMEOUT_MAX:
+            raise CognidError(
+                "invalid_argument", "timeout: must be more than 0 seconds, and finite"
+            )
         self._model = model
         self._api_key = api_key
         self._timeout = timeout

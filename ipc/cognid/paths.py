@@ -139,27 +139,31 @@ def _root_is_unmapped() -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder 0700 and fsync its parent; tighten one of ours that is found loose.
+    """Make a folder 0700, and those missing above it, and fsync the parent of each; tighten one of
+    ours that is found loose.
 
     Raises:
         CognidError: `folder_unsafe` where it is not ours alone and cannot be made so.
     """
-    missing = [above for above in folder.parents if not above.exists()]
     try:
+        missing = [above for above in folder.parents if not above.exists()]
         for above in reversed(missing):
             # One by one: mkdir(parents=True) would give the outer ones the umask's mode.
             above.mkdir(mode=0o700, exist_ok=True)
-        folder.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
+            sync_folder(above.parent)
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            pass
+        else:
+            sync_folder(folder.parent)
+        status = folder.lstat()
+        ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+        if ours and stat.S_IMODE(status.st_mode) & 0o077:
+            folder.chmod(0o700)
     except OSError as error:
-        raise CognidError("folder_unsafe", f"{error.filename}: {error.strerror}") from None
-    else:
-        sync_folder(folder.parent)
-    status = folder.lstat()
-    ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
-    if ours and stat.S_IMODE(status.st_mode) & 0o077:
-        folder.chmod(0o700)
+        detail = f"{error.filename or folder}: {error.strerror}"
+        raise CognidError("folder_unsafe", detail) from None
     reason = distrust(folder)
     if reason:
         raise CognidError("folder_unsafe", reason)

@@ -115,11 +115,15 @@ async def have_daemon(home: Home, *, seconds: float = START_SECONDS) -> None:
         if not _listens(home.places.socket):
             _require_parts(home)
             make_folder(home.places.data)
-            with _starting(home.places.data) as ours:
-                # Asked once more: whoever had the lock before may have started it.
-                if ours and not _listens(home.places.socket):
-                    await _start(home, until)
-                    continue
+            try:
+                with _starting(home.places.data) as ours:
+                    # Asked once more: whoever had the lock before may have started it.
+                    if ours and not _listens(home.places.socket):
+                        await _start(home, until)
+                        continue
+            except OSError as error:  # a full disk, no process left
+                detail = f"no daemon can be started: {error.filename or 'it'}: {error.strerror}"
+                raise CognidError("unreachable", detail) from None
         if _now() > until:
             raise CognidError("deadline_exceeded", f"no daemon at {home.places.socket} in time")
         await asyncio.sleep(_LOOK_SECONDS)

@@ -82,7 +82,8 @@ def read_manifest(folder: Path = PACKAGE_FOLDER) -> Manifest:
 
     Raises:
         ModelMissingError: there is none.
-        ModelChangedError: it is not TOML, or its keys are not those of :class:`Manifest`.
+        ModelChangedError: it is not TOML, its keys are not those of :class:`Manifest`, or its
+            numbers are none that a model can be used with.
     """
     try:
         raw = (folder / MANIFEST_FILE).read_bytes()
@@ -95,12 +96,33 @@ def read_manifest(folder: Path = PACKAGE_FOLDER) -> Manifest:
         manifest = Manifest(
             model=model, tokenizer=tokenizer, passage=passage, statement=statement, **table
         )
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise ModelChangedError(
             MANIFEST_FILE, "the keys of a manifest", type(error).__name__
         ) from None
     require_declared_types(manifest, model, tokenizer, passage, statement)
+    _require_usable(manifest)
     return manifest
+
+
+def _require_usable(manifest: Manifest) -> None:
+    """Refuse numbers with which the model would load, and each score be none or each memory fail.
+
+    Comparisons with NaN are false, so they are written as what must hold.
+    """
+    scales = (manifest.passage, manifest.statement)
+    for field, holds in (
+        ("dimension", manifest.dimension >= 1),
+        ("window_tokens", 1 <= manifest.window_tokens <= manifest.max_tokens),
+        ("query_tokens", 1 <= manifest.query_tokens <= manifest.max_tokens),
+        ("overlap_tokens", 0 <= manifest.overlap_tokens < manifest.window_tokens),
+        ("request_share", 0.0 <= manifest.request_share <= 1.0),
+        ("unrelated", all(-1.0 <= scale.unrelated <= 1.0 for scale in scales)),
+        ("span", all(0.0 < scale.span <= 2.0 for scale in scales)),
+        ("alike", all(-1.0 <= scale.alike <= 1.0 for scale in scales)),
+    ):
+        if not holds:
+            raise ModelChangedError(MANIFEST_FILE, f"{field}: a number in its bounds", "another")
 
 
 def verify(folder: Path, manifest: Manifest) -> None:

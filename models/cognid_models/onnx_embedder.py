@@ -34,6 +34,8 @@ class OnnxEmbedder:
             self._cutter = Cutter(folder / manifest.tokenizer.file, manifest)
             self._session = open_session(str(folder / manifest.model.file))
             self._request = manifest.request_share * _halves(manifest.request_mean)
+            if self._request.shape != (self.dimension,) or not np.isfinite(self._request).all():
+                raise ValueError("request_mean")
         except Exception as error:  # both runtimes raise bare Exception and their own kinds
             raise ModelFailedError("load", type(error).__name__) from error
         self.max_query_tokens = self._cutter.max_query_tokens

@@ -54,6 +54,8 @@ class Cutter:
         self._window_body = manifest.window_tokens - longest - len(self._tail)
         self._overlap = manifest.overlap_tokens
         self.max_query_tokens = manifest.query_tokens - len(self._query_head) - len(self._tail)
+        if self._window_body <= self._overlap or self.max_query_tokens < 1:
+            raise ValueError("no room for words beside the prefixes")
 
     def query(self, text: str) -> tuple[int, ...]:
         """Prepare a query: the last tokens that fit, or nothing if none of them is known."""

@@ -53,6 +53,26 @@ class FailingEmbedder(WordEmbedder):
         return super().windows(text, statement=statement)
 
 
+class RaisingCutter(WordEmbedder):
+    """Meets what no model foresees as it cuts one text, for ever."""
+
+    def windows(self, text: str, *, statement: bool = False) -> Iterator[Window]:
+        """Raise at the first window of that text."""
+        if "poison" in text:
+            raise MemoryError(text)
+        yield from super().windows(text, statement=statement)
+
+
+class RaisingWindows(WordEmbedder):
+    """The same as it embeds it."""
+
+    def embed_window(self, window: Window) -> Vector:
+        """Raise on that text, which alone has three words."""
+        if len(window.token_ids) == 3:
+            raise MemoryError(window.token_ids)
+        return super().embed_window(window)
+
+
 async def stored(room: RecallRoom) -> list[tuple[int, str]]:
     """Which revisions have vectors, and of which space."""
     return await room.bank.read(
@@ -176,9 +196,10 @@ async def test_removed_while_the_index_is_loaded(tmp_path: Path) -> None:
         await host.close()
 
 
-async def test_one_bad_row_stops_no_other(tmp_path: Path) -> None:
+@pytest.mark.parametrize("failing", [FailingEmbedder, RaisingCutter, RaisingWindows])
+async def test_one_bad_row_stops_no_other(tmp_path: Path, failing: type[WordEmbedder]) -> None:
     """A text that fails every time is counted and passed over; the rest is embedded."""
-    async with recall_room(tmp_path, FailingEmbedder) as room:
+    async with recall_room(tmp_path, failing) as room:
         await room.add("before")
         bad = await room.add("a poison text")
         await room.add("after")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,14 @@ class BrokenQueries(WordEmbedder):
     def embed_query(self, text: str) -> Vector | None:
         """Fail."""
         raise ModelFailedError("embed", "on purpose")
+
+
+class RaisingQueries(WordEmbedder):
+    """Meets what no model foresees, on each query."""
+
+    def embed_query(self, text: str) -> Vector | None:
+        """Raise."""
+        raise MemoryError(text)
 
 
 KEY = "The spare key hangs in the hall"
@@ -113,12 +122,17 @@ async def test_a_slow_start_is_late_too(tmp_path: Path) -> None:
         assert not (await room.ask("spare key")).partial
 
 
-async def test_a_broken_embedder_hides_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_alone", [True, False])
+@pytest.mark.parametrize("broken", [BrokenQueries, RaisingQueries])
+async def test_a_broken_embedder_hides_nothing(
+    tmp_path: Path, broken: type[WordEmbedder], is_alone: bool
+) -> None:
     """Where the model fails on a query the lexical answer stands beside the code."""
-    async with recall_room(tmp_path, BrokenQueries) as room:
+    async with recall_room(tmp_path, broken) as room:
         await room.add(KEY)
         await room.settle()
-        answer = await room.ask("spare key")
+        with nullcontext() if is_alone else room.host.recall():
+            answer = await room.ask("spare key")
         assert [hit.text for hit in answer.hits] == [KEY]
         assert answer.vector == State("failed", "model_failed")
         assert answer.partial
@@ -378,3 +392,28 @@ def test_the_start_imports_no_numpy() -> None:
         "sys.exit(bool({'numpy', 'onnxruntime', 'numkong', 'tokenizers'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False, timeout=30).returncode == 0
+
+
+async def test_a_long_query_over_long_texts_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """Where the best place of the longest texts is looked for, other requests go on meanwhile."""
+    letters = "etaoinshrdlucmfwypvbgkjqxz"
+    words = [f"{a}{b}{c}ing" for a in letters for b in letters for c in "aeiou"]
+    text = " ".join(words[(place * 7919) % len(words)] for place in range(56_000))
+    query = " ".join(f"{word[:3]}ers{word}" for word in words[::55][:63])
+    async with recall_room(tmp_path) as room:
+        await room.add(f"{text} the end mark is CORAL")
+        await room.add(f"{text} another mark is AMBER")
+        longest, last = 0.0, time.monotonic()
+
+        async def tick() -> None:
+            nonlocal longest, last
+            while True:
+                await asyncio.sleep(0.001)
+                now = time.monotonic()
+                longest, last = max(longest, now - last), now
+
+        ticking = asyncio.create_task(tick())
+        answer = await room.ask(f"{query} mark", seconds=20.0, pipeline=Pipeline.LEXICAL)
+        ticking.cancel()
+        assert len(answer.hits) == 2
+        assert longest < 0.25

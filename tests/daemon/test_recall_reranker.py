@@ -179,12 +179,17 @@ async def test_it_is_let_go_when_nobody_asks(
 
 
 async def test_what_breaks_is_a_code(tmp_path: Path) -> None:
-    """A pair that fails, and an error that nobody foresaw while loading: reranker_failed."""
+    """A pair that fails, and an error that nobody foresaw, while loading or reading:
+    reranker_failed."""
+
+    class Raising(WordReranker):
+        def score(self, query: str, text: str) -> float:
+            raise MemoryError(query, text)
 
     def broken(folder: Path) -> Reranker:
         raise RuntimeError(folder)
 
     put(tmp_path)
-    for load in (lambda _: WordReranker(fault=True), broken):
+    for load in (lambda _: WordReranker(fault=True), broken, lambda _: Raising()):
         async with hosted(tmp_path, load) as host:
             assert await scored(host) == Scored(State("failed", "reranker_failed"))

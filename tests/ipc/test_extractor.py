@@ -457,11 +457,14 @@ def test_bad_addresses_are_refused(url: str) -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    """A key with a line feed, a time of nothing, an unknown role, half a surrogate pair."""
+    """A key with a line feed, a time of nothing or without an end, an unknown role, half a
+    surrogate pair."""
     extractor = Extractor("http://127.0.0.1:1", "m")
     for wrong in (
         lambda: Extractor("http://127.0.0.1", "m", "secret\r\nX: y"),
         lambda: Extractor("http://127.0.0.1", "m", timeout=0),
+        lambda: Extractor("http://127.0.0.1", "m", timeout=float("nan")),
+        lambda: Extractor("http://127.0.0.1", "m", timeout=float("inf")),
         lambda: extractor.extract(SAID, role=CANARY),
         lambda: extractor.extract(f"{CANARY}\ud800"),
     ):

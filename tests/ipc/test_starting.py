@@ -183,3 +183,14 @@ def test_a_daemon_that_does_not_start_says_why(cold: DaemonProcess) -> None:
     with Cognis(owner_id="o") as m, pytest.raises(CognidError, match="configuration_invalid"):
         m.count()
     assert time.monotonic() - began < starting.START_SECONDS
+
+
+@pytest.mark.parametrize("name", ["starting", "started.log"])
+def test_a_start_that_the_disk_refuses_says_so(cold: DaemonProcess, name: str) -> None:
+    """Where a file of the start cannot be made it is named, as an error with a remedy."""
+    cold.places.data.mkdir(mode=0o700, parents=True)
+    (cold.places.data / name).mkdir()
+    with Cognis(owner_id="o") as m, pytest.raises(CognidError, match=name) as caught:
+        m.count()
+    assert caught.value.code == "unreachable"
+    assert caught.value.remedy

@@ -1,10 +1,12 @@
 """The manifest names what it ships, and no other file passes for it."""
 
+import base64
 import dataclasses
 import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,11 +16,13 @@ from cognid_models import (
     Manifest,
     ModelChangedError,
     ModelError,
+    ModelFailedError,
     ModelFile,
     ModelMissingError,
     read_manifest,
     verify,
 )
+from cognid_models.onnx_embedder import OnnxEmbedder
 
 
 @pytest.fixture
@@ -133,6 +137,45 @@ def test_unreadable_manifest_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.toml").write_text(content)
     with pytest.raises(ModelChangedError, match=r"manifest\.toml"):
         read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("request_share = 0.3", "request_share = nan"),
+        ("unrelated = 0.52\n", "unrelated = nan\n"),
+        ("span = 0.1725", "span = 0.0"),
+        ("alike = 0.9\n", "alike = inf\n"),
+        ("overlap_tokens = 32", "overlap_tokens = -3"),
+        ("overlap_tokens = 32", "overlap_tokens = 300"),
+        ("window_tokens = 256", "window_tokens = 9999"),
+        ("query_tokens = 128", "query_tokens = 0"),
+        ('name = "e5-small-v2"', f"name = {'[' * 5_000}"),
+    ],
+)
+def test_unusable_numbers_are_refused(tmp_path: Path, line: str, other: str) -> None:
+    """With them each score would be no number, or each memory or query fail: it is not loaded."""
+    whole = (PACKAGE_FOLDER / "manifest.toml").read_text()
+    assert line in whole
+    (tmp_path / "manifest.toml").write_text(whole.replace(line, other, 1))
+    with pytest.raises(ModelChangedError, match=r"manifest\.toml"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("query_tokens", 3),
+        ("window_tokens", 35),
+        ("request_mean", "AAA="),
+        ("request_mean", base64.b64encode(b"\x00\x7c" * 384).decode()),  # infinity
+    ],
+)
+def test_what_only_the_model_can_tell_is_refused(field: str, value: Any) -> None:
+    """No room beside the prefixes, and the mean of requests of another length or none at all."""
+    manifest = dataclasses.replace(read_manifest(), **{field: value})
+    with pytest.raises(ModelFailedError, match="load"):
+        OnnxEmbedder(PACKAGE_FOLDER, manifest)
 
 
 def test_folder_without_manifest_has_no_model(tmp_path: Path) -> None:

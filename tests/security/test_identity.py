@@ -127,6 +127,29 @@ def test_callers_distrust_a_symlinked_folder(folder: Path) -> None:
     assert "symbolic link" in str(distrust(link))
 
 
+@pytest.mark.parametrize("above", ["gone", "n" * 300, "file"])
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, above: str) -> None:
+    """A home whose link leads nowhere (a disk that is not mounted), a name that is too long, a file
+    in the way: each is an error with a remedy, and nothing else."""
+    tmp_path.chmod(0o700)
+    (tmp_path / "gone").symlink_to(tmp_path / "not mounted")
+    (tmp_path / "file").touch()
+    with pytest.raises(CognidError, match=above) as caught:
+        make_folder(tmp_path / above / "share/cognid")
+    assert caught.value.code == "folder_unsafe"
+
+
+def test_each_folder_that_is_made_is_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name of each is synced where it stands: without one of them all below it is lost."""
+    tmp_path.chmod(0o700)
+    synced: list[Path] = []
+    monkeypatch.setattr("cognid.paths.sync_folder", synced.append)
+    make_folder(tmp_path / "local/share/cognid")
+    assert synced == [tmp_path, tmp_path / "local", tmp_path / "local/share"]
+
+
 @pytest.mark.root
 def test_callers_distrust_a_squatted_folder(folder: Path) -> None:
     """A folder that somebody else made in our place is named and not used, and not taken over."""

@@ -53,7 +53,14 @@ _OF_A_TIME: Final = 40
 is read, and with RESERVE alone LoCoMo's any@10 is .864."""
 
 _SCANNED_CHARACTERS: Final = 2_000_000
-"""Of long texts in one answer that are searched for their best place; about 20 ms."""
+"""Of long texts in one answer that are searched for their best place, for up to `_SCANNED_TERMS`
+terms; with more of them it is less. About 30 ms."""
+
+_SCANNED_TERMS: Final = 8
+
+_SCANNED_AT_ONCE: Final = 8_192
+"""Characters in one search of a pattern, during which no other thread runs: 2 ms, and 13 at
+worst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +348,7 @@ class _Excerpts:
         self._spans = spans
         self._left = _SCANNED_CHARACTERS
         self._pattern: re.Pattern[str] | None = None
+        self._longest = 0
 
     def hit(self, found: Found) -> Hit:
         """The hit of a memory: its whole text, or the best window of a long one."""
@@ -371,7 +379,7 @@ class _Excerpts:
             nearest = None  # one giant word can fill a window of 400,000 characters
         place = None
         if self._left > 0:
-            self._left -= len(text)
+            self._left -= len(text) * max(1, len(self._terms) // _SCANNED_TERMS)
             place = self._place(text, nearest)
         if place is not None:
             start = max(0, min(place - HIT_CHARACTERS // 4, len(text) - HIT_CHARACTERS))
@@ -383,7 +391,12 @@ class _Excerpts:
         pattern = self._terms_pattern()
         if pattern is None:
             return None
-        found = [(m.start(), m.lastgroup) for m in pattern.finditer(text)]
+        found = [
+            (m.start(), m.lastgroup)
+            for start in range(0, len(text), _SCANNED_AT_ONCE)
+            for m in pattern.finditer(text, start, start + _SCANNED_AT_ONCE + self._longest)
+            if m.start() < start + _SCANNED_AT_ONCE
+        ]
         most, place = 0, None
         if nearest is not None:
             most = len({name for at, name in found if nearest[0] <= at < nearest[1]})
@@ -405,7 +418,15 @@ class _Excerpts:
         """Any term, at the start of a word unless it is of a script without them; stems alike."""
         if self._pattern is None and self._terms:
             stems = [re.escape(term[: max(4, len(term) - 3)]) for term in self._terms]
-            starts = [rf"\b{stem}" if stem.isascii() else stem for stem in stems]
-            groups = [f"(?P<t{number}>{start})" for number, start in enumerate(starts)]
-            self._pattern = re.compile("|".join(groups), re.IGNORECASE)
+            self._longest = max(map(len, self._terms))
+            # What a word begins with is asked once for all: term by term it would be 0.8 s for the
+            # 64 of a long query and the longest text.
+            kinds: list[str] = []
+            for boundary, is_ascii in ((r"\b", True), ("", False)):
+                mine = [n for n, stem in enumerate(stems) if stem.isascii() is is_ascii]
+                if mine:
+                    first = "".join(re.escape(self._terms[n][0]) for n in mine)
+                    groups = "|".join(f"(?P<t{n}>{stems[n]})" for n in mine)
+                    kinds.append(f"{boundary}(?=[{first}])(?:{groups})")
+            self._pattern = re.compile("|".join(kinds), re.IGNORECASE)
         return self._pattern

@@ -16,7 +16,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.recall.hydration import Likeness
-from cognid_models import Embedder, Vector
+from cognid_models import Embedder, ModelFailedError, Vector
+from cognid_models.errors import ModelError
 
 if TYPE_CHECKING:
     from cognid_daemon.recall.keeper import Service
@@ -48,7 +49,11 @@ class QueryVectors:
         return hashlib.blake2b(named, key=self._key, digest_size=16).digest()
 
     def get(self, embedder: Embedder, text: str) -> tuple[Vector | None, bool]:
-        """The vector of a query, and whether the model took its end only."""
+        """The vector of a query, and whether the model took its end only.
+
+        Raises:
+            ModelError: the model failed, in whichever way: the words answer all the same.
+        """
         key = self._named(embedder, text)
         with self._lock:
             found = self._kept.pop(key, None)
@@ -56,8 +61,13 @@ class QueryVectors:
                 self._kept[key] = found
                 return found
         most = embedder.max_query_tokens  # no token is less than a byte
-        trimmed = len(text.encode()) > most and embedder.count_tokens(text) > most
-        made = (embedder.embed_query(text), trimmed)
+        try:
+            trimmed = len(text.encode()) > most and embedder.count_tokens(text) > most
+            made = (embedder.embed_query(text), trimmed)
+        except ModelError:
+            raise
+        except Exception as error:  # of its tokenizer, or no memory; its words may hold the query
+            raise ModelFailedError("embed", type(error).__name__) from None
         with self._lock:
             self._kept[key] = made
             while len(self._kept) > _KEPT:

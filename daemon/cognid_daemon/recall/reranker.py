@@ -130,6 +130,8 @@ class RerankerHost:
             return Scored(State("late", percent=percent), tuple(logits))
         except ModelError as error:
             return Scored(State("failed", error.code))
+        except Exception:  # as while loading: the fast answer is there
+            return Scored(State("failed", RerankerFailedError.code))
         finally:
             self._keep_a_while()
         return Scored(READY, tuple(logits))

@@ -15,7 +15,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from cognid.paths import Places, make_folder
+from cognid.paths import Places, make_folder, write_private
 from cognid.protocol.errors import CognidError
 from cognid.service import units
 from cognid.service.report import Report, ServiceState, UnitState
@@ -43,9 +43,14 @@ def install(command: Path, places: Places) -> Report:
     make_folder(places.data)
     make_folder(places.configuration)
     path = agent_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(units.launchd_agent(command, log_path()), "utf-8")
-    path.chmod(0o644)
+    text = units.launchd_agent(command, log_path())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Whole or not at all: a disk that is full leaves an older one as it is.
+        write_private(path, text.encode("utf-8"))
+        path.chmod(0o644)
+    except OSError as error:
+        raise CognidError("service_failed", f"{path}: {error.strerror}") from None
     _launchctl("bootout", _target())  # an older one; there may be none
     if _launchctl("bootstrap", _domain(), str(path)).returncode != 0:
         raise CognidError("service_failed", f"launchctl bootstrap {_domain()} refused {path}")

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from cognid.paths import Places, make_folder
+from cognid.paths import Places, make_folder, write_private
 from cognid.protocol.errors import CognidError
 from cognid.service import units
 from cognid.service.report import Report, ServiceState, UnitState
@@ -133,7 +133,13 @@ def uninstall(places: Places) -> Report:
         # The socket first: a caller would start the service again.
         _try(*_USER, "disable", "--now", units.SOCKET_UNIT)
         _try(*_USER, "stop", units.SERVICE_UNIT)
-        report.done.append(f"stopped and disabled {units.SOCKET_UNIT} and {units.SERVICE_UNIT}")
+        if _state(units.SERVICE_UNIT, folder).active in {"active", "deactivating"}:
+            report.notes.append(
+                f"{units.SERVICE_UNIT} could not be stopped: it runs on until you log out. "
+                "End it: cognid stop"
+            )
+        else:
+            report.done.append(f"stopped and disabled {units.SOCKET_UNIT} and {units.SERVICE_UNIT}")
     for path in present:
         path.unlink()
         report.files.append(path)
@@ -222,9 +228,17 @@ def uninstall_system() -> Report:
 
 
 def _write(path: Path, text: str, report: Report) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
-    path.chmod(0o644)
+    """Write a unit whole or not at all: a disk that is full leaves an older one as it is."""
+    if path.is_symlink() and path.resolve() == Path(os.devnull):
+        # Written through, root's chmod would take /dev/null from everybody else.
+        raise CognidError("service_failed", f"{path} is masked: unmask it, then install again")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.resolve()  # a person may keep it elsewhere, behind a link
+        write_private(file, text.encode("utf-8"))
+        file.chmod(0o644)
+    except OSError as error:
+        raise CognidError("service_failed", f"{path}: {error.strerror}") from None
     report.files.append(path)
 
 
