@@ -95,7 +95,7 @@ def test_odd_paths_are_quoted_for_systemd() -> None:
     """Spaces, specifiers and dollar signs in a path mean themselves; a line feed is refused."""
     odd = Places(Path("/a b/100%"), Path("/c"), Path("/s"))
     service = units.user_units(Path("/x $y/cognid"), odd)["cognid.service"]
-    assert values(service, "ExecStart") == ['"/x $$y/cognid" serve']
+    assert values(service, "ExecStart") == ['"/x $y/cognid" serve']
     assert values(service, "ReadWritePaths") == ['"-/a b/100%%" -/c']
     with pytest.raises(CognidError):
         units.user_units(Path("/x\nExecStartPre=/bin/sh"), odd)

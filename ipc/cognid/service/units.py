@@ -60,7 +60,7 @@ def find_command() -> Path:
 def user_units(command: Path, places: Places) -> dict[str, str]:
     """Fill the units of systemd's user manager: file name → text."""
     values = {
-        "COGNID": _argument(command),
+        "COGNID": _word(command),
         "SOCKET": _specifier(places.socket),
         "DATA": _word(f"-{places.data}"),  # "-": a missing folder is the daemon's to name
         "CONFIGURATION": _word(f"-{places.configuration}"),
@@ -78,7 +78,7 @@ def no_namespaces() -> str:
 
 def system_unit(command: Path) -> str:
     """Fill the template unit of the system manager."""
-    return _fill(f"systemd/system/{SYSTEM_UNIT}", {"COGNID": _argument(command)})
+    return _fill(f"systemd/system/{SYSTEM_UNIT}", {"COGNID": _word(command)})
 
 
 def launchd_agent(command: Path, log: Path) -> str:
@@ -129,11 +129,10 @@ def _quoted(value: Path | str) -> str:
 
 
 def _word(value: Path | str) -> str:
-    """Quote one of several words, only where it must be, so that the usual unit reads well."""
+    """Quote one of several words, only where it must be, so that the usual unit reads well.
+
+    A `$` in the path of a program means itself; in what follows it it would begin a variable
+    (systemd.service(5); 252 takes `$$` in the path for two of them).
+    """
     text = _specifier(value)
     return text if re.fullmatch(r"[\w@%+=:,./-]+", text) else _quoted(value)
-
-
-def _argument(value: Path | str) -> str:
-    """Quote a word of a command line, where `$` begins a variable (systemd.service(5))."""
-    return _word(value).replace("$", "$$")
