@@ -16,9 +16,8 @@ from support.bank_room import remembering
 from support.banks_room import AGENT, MASTER, OWNER, BanksRoom, Snapshots, banks_room, cutoff
 from support.pages_of import PAGE_BYTES, clear_bytes, clear_wal
 
-from cognid.protocol.banks import BankEnsure
 from cognid.protocol.ids import new_operation_id
-from cognid_daemon import banks, catalog_copy, catalog_file, wipe
+from cognid_daemon import banks, catalog_file, wipe
 from cognid_daemon.bank.bank import Bank
 from cognid_daemon.bank.check import check
 from cognid_daemon.bank.connection import Database
@@ -26,7 +25,6 @@ from cognid_daemon.bank.errors import StorageFailedError, StorageFullError
 from cognid_daemon.bank.keys import Use, derive
 from cognid_daemon.bank.view import View
 from cognid_daemon.catalog_copy import BankRecord
-from cognid_daemon.operations import banks as operations
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -39,35 +37,6 @@ async def _wipe(room: BanksRoom) -> None:
     )
     assert done
     assert record == room.banks.record(OWNER, AGENT)
-
-
-async def test_making_a_bank_that_is_called_off_tells_what_became_of_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Called off when the bank's row is committed, bank.ensure answers that the bank was made, and
-    it is there at once."""
-    begun, goes_on = threading.Event(), threading.Event()
-    write = catalog_copy.write
-
-    def slowly(*arguments: Any) -> None:
-        begun.set()
-        assert goes_on.wait(10)
-        write(*arguments)
-
-    async with banks_room(tmp_path / "data") as room:
-        monkeypatch.setattr(catalog_copy, "write", slowly)
-        call: Any = SimpleNamespace(daemon=SimpleNamespace(banks=room.banks))
-        asked = BankEnsure(agent="eve", enabled=True, operation_id=new_operation_id())
-        making: Any = operations.HANDLERS["bank.ensure"](call, asked)
-        task = asyncio.create_task(making)
-        assert await asyncio.to_thread(begun.wait, 10)
-        task.cancel()
-        await asyncio.sleep(0.05)
-        goes_on.set()
-        ensured = await task
-        assert (ensured.created, ensured.bank_id) == (True, room.banks.record(OWNER, "eve").bank_id)
-    async with banks_room(tmp_path / "data") as room:
-        assert room.banks.record(OWNER, "eve").bank_id == ensured.bank_id
 
 
 async def test_a_switch_begins_an_epoch_and_leaves_its_receipt(tmp_path: Path) -> None:
