@@ -16,6 +16,7 @@ from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
 from support.talk import Agent, operation
 
+from cognid.cli.outcomes import erasure
 from cognid.protocol import bounds
 from cognid.protocol.ids import new_operation_id
 
@@ -167,6 +168,22 @@ def test_forget_needs_one_clear_wish(bank: Bank, arguments: tuple[str, ...]) -> 
     bank.remember("stays")
     assert bank.run("forget", *arguments, "--yes").status == 64
     assert bank.listed() == ["stays"]
+
+
+def test_a_command_that_is_named_is_for_that_bank(bank: Bank) -> None:
+    """What `forget`, `show`, `why` and `reindex` say to call next finds the same bank."""
+    assert "cognid doctor --erasure ID --owner ines --agent 'my helper')" in (
+        erasure(False, "ines", "my helper")
+    )
+    assert "--erasure ID)" in erasure(False, "local", None)
+    memory_id = bank.remember("one")
+    said = bank.run("reindex", "--only", "lexical", "--no-wait").text
+    assert said.endswith(f": cognid reindex --status --agent {bank.agent}\n")
+    for number in range(bounds.INSPECT_PAGE_MAX):
+        bank.run("unpin" if number % 2 else "pin", memory_id)
+    assert f"More: cognid history {memory_id} --agent {bank.agent}" in (
+        bank.run("why", memory_id).errors
+    )
 
 
 def test_wide_forget_needs_the_name(bank: Bank) -> None:

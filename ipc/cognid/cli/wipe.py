@@ -47,7 +47,7 @@ def command(
         if as_json:
             terminal.object(outcome.model_dump(mode="json", exclude={"projection", "handle"}))
         elif isinstance(outcome, Changed):
-            terminal.line(f"Wiped: {whose(owner, agent)}. {erasure(outcome.erased)}")
+            terminal.line(f"Wiped: {whose(owner, agent)}. {erasure(outcome.erased, owner, agent)}")
         elif isinstance(outcome, CutoffPending):
             terminal.line(f"Wiped: {whose(owner, agent)}. The old file is still being destroyed:")
             terminal.line(f"  cognid resolve {outcome.operation_id}{options_of(owner, agent)}")
