@@ -236,6 +236,16 @@ def test_wipe_needs_the_name(bank: Bank) -> None:
     assert bank.remember("The safe was sold.")
 
 
+def test_the_name_to_confirm_is_one_word_of_a_command(shared: DaemonProcess) -> None:
+    """A name with a space stands in quotes where a preview says what to type."""
+    bank = Bank(shared, "my helper")
+    bank.remember("The safe is behind the mirror.")
+    assert "--confirm 'my helper'\n" in bank.run("wipe").errors
+    lines = "".join(f'{{"role": "user", "content": "turn {n}"}}\n' for n in range(257))
+    assert bank.run("ingest", "-", "--session", "wide", stdin=lines.encode()).status == 0
+    assert "--confirm 'my helper'\n" in bank.run("forget", "--session", "wide").errors
+
+
 def test_wipe_of_no_agent_needs_the_owner(shared: DaemonProcess) -> None:
     """The bank of no agent is confirmed with the owner's name."""
     environment = shared.environment

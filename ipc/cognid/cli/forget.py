@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass, field
+from shlex import quote
 from typing import Annotated, Final
 
 import typer
@@ -188,7 +189,7 @@ def _show_preview(terminal: Terminal, preview: Preview, name: str) -> None:
     elif preview.total > _WIDE:
         terminal.note(
             f"Nothing is forgotten yet. {memories(preview.total)} would go, more than are listed; "
-            f"to forget them for good: --confirm {name}"
+            f"to forget them for good: --confirm {quote(name)}"
         )
     else:
         terminal.note(
