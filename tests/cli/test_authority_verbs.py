@@ -382,6 +382,7 @@ def test_import_into_a_bank_that_is_off(bank: Bank) -> None:
     ran = bank.run("import", "-", "--rule", "new-id", stdin=lines)
     assert ran.status == 1
     assert "memory is switched off" in ran.errors
+    assert ran.errors.startswith("Nothing was imported: ")
     assert bank.listed() == ["one"]
 
 

@@ -125,6 +125,15 @@ def test_a_session_is_cleared_only_with_yes(shared: DaemonProcess) -> None:
     assert agent("session", "messages", "s", "--json").json["total"] == 0
 
 
+def test_a_bank_that_is_off_takes_no_message_and_speaks_of_no_others(shared: DaemonProcess) -> None:
+    """There are no "others" where none went in."""
+    agent = Agent(shared, "append-off")
+    agent("disable")
+    ran = agent("session", "append", "s", "hello there")
+    assert ran.status == 1
+    assert ran.errors == "Nothing was appended: memory is switched off for this agent.\n"
+
+
 def test_a_lane_is_replaced_queried_and_dropped(shared: DaemonProcess) -> None:
     """From standard input in, shown with its omissions, found by its words, dropped."""
     agent = Agent(shared, "lane")

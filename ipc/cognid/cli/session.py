@@ -259,7 +259,8 @@ def _say_appended(
     for place, rules in withheld.items():
         terminal.note(f"message {place}: its text was withheld ({', '.join(map(one_line, rules))})")
     for outcome in stopped:
-        terminal.note(f"The others are not in: {_WHY_NOT[outcome.reason]}.")
+        which = "The others are not in" if appended else "Nothing was appended"
+        terminal.note(f"{which}: {_WHY_NOT[outcome.reason]}.")
 
 
 def _say_page(terminal: Terminal, page: SessionPage) -> None:
