@@ -125,6 +125,16 @@ def test_a_session_is_cleared_only_with_yes(shared: DaemonProcess) -> None:
     assert agent("session", "messages", "s", "--json").json["total"] == 0
 
 
+def test_clearing_a_session_of_a_bank_that_is_off_names_the_way(shared: DaemonProcess) -> None:
+    """It cannot be counted, and is cleared all the same: so the preview says how."""
+    agent = Agent(shared, "clear-off")
+    agent("session", "append", "s", "hello there")
+    agent("disable")
+    ran = agent("session", "clear", "s")
+    assert (ran.status, "--yes" in ran.errors) == (1, True)
+    assert agent("session", "clear", "s", "--yes", "--json").json["count"] == 1
+
+
 def test_a_bank_that_is_off_takes_no_message_and_speaks_of_no_others(shared: DaemonProcess) -> None:
     """There are no "others" where none went in."""
     agent = Agent(shared, "append-off")

@@ -143,7 +143,10 @@ def clear(
             if as_json:
                 terminal.object({"outcome": "preview", "total": total})
             elif total is None:
-                terminal.note("Memory is switched off for this agent.")
+                terminal.note(
+                    "Nothing is cleared yet. Memory is switched off for this agent, so nothing "
+                    "was counted; to clear all messages for good: --yes"
+                )
             else:
                 terminal.note(
                     f"Nothing is cleared yet. {counted(total, 'message')} would go; "
