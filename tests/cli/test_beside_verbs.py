@@ -135,6 +135,12 @@ def test_clearing_a_session_of_a_bank_that_is_off_names_the_way(shared: DaemonPr
     assert agent("session", "clear", "s", "--yes", "--json").json["count"] == 1
 
 
+def test_clearing_an_empty_session_asks_for_no_confirmation(shared: DaemonProcess) -> None:
+    """Where there is nothing to clear that is said, as `forget` says it."""
+    ran = Agent(shared, "clear-empty")("session", "clear", "s")
+    assert (ran.status, ran.errors) == (1, "Nothing to clear.\n")
+
+
 def test_a_bank_that_is_off_takes_no_message_and_speaks_of_no_others(shared: DaemonProcess) -> None:
     """There are no "others" where none went in."""
     agent = Agent(shared, "append-off")

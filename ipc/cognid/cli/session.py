@@ -142,6 +142,8 @@ def clear(
             terminal.status = 1
             if as_json:
                 terminal.object({"outcome": "preview", "total": total})
+            elif total == 0:
+                terminal.note("Nothing to clear.")
             elif total is None:
                 terminal.note(
                     "Nothing is cleared yet. Memory is switched off for this agent, so nothing "
