@@ -295,6 +295,15 @@ def test_a_grant_is_listed_and_ended(shared: DaemonProcess, tmp_path: object) ->
     assert ran.status == 77
 
 
+def test_a_grant_is_ended_by_its_credential_alone(shared: DaemonProcess, tmp_path: object) -> None:
+    """A name ends none, and the answer does not say that there is none of that name."""
+    call_command(shared.environment, "pair", "named", "--out", f"{tmp_path}/named.json")
+    ran = call_command(shared.environment, "grant", "revoke", "named")
+    assert ran.status == 66
+    assert "There is no grant of that credential's id." in ran.errors
+    assert "named" in call_command(shared.environment, "grant", "list").text
+
+
 def test_one_pipeline_can_be_asked_alone(shared: DaemonProcess) -> None:
     """`recall --pipeline` is memory.search: the other pipeline is off."""
     agent = Agent(shared, "pipeline")
