@@ -16,6 +16,7 @@ from support.command import COMMAND, INTERRUPTIBLE, Ran, call_command
 from support.daemon import WITHOUT_MODEL, DaemonProcess, running
 from support.talk import Agent, operation
 
+from cognid.cli.outcomes import erasure
 from cognid.protocol import bounds
 from cognid.protocol.ids import new_operation_id
 
@@ -169,6 +170,22 @@ def test_forget_needs_one_clear_wish(bank: Bank, arguments: tuple[str, ...]) -> 
     assert bank.listed() == ["stays"]
 
 
+def test_a_command_that_is_named_is_for_that_bank(bank: Bank) -> None:
+    """What `forget`, `show`, `why` and `reindex` say to call next finds the same bank."""
+    assert "cognid doctor --erasure ID --owner ines --agent 'my helper')" in (
+        erasure(False, "ines", "my helper")
+    )
+    assert "--erasure ID)" in erasure(False, "local", None)
+    memory_id = bank.remember("one")
+    said = bank.run("reindex", "--only", "lexical", "--no-wait").text
+    assert said.endswith(f": cognid reindex --status --agent {bank.agent}\n")
+    for number in range(bounds.INSPECT_PAGE_MAX):
+        bank.run("unpin" if number % 2 else "pin", memory_id)
+    assert f"More: cognid history {memory_id} --agent {bank.agent}" in (
+        bank.run("why", memory_id).errors
+    )
+
+
 def test_wide_forget_needs_the_name(bank: Bank) -> None:
     """More than one preview can list goes only with the agent's name typed.
 
@@ -217,6 +234,16 @@ def test_wipe_needs_the_name(bank: Bank) -> None:
     assert ran.text.startswith("Wiped: owner local, agent ")
     assert bank.listed() == []
     assert bank.remember("The safe was sold.")
+
+
+def test_the_name_to_confirm_is_one_word_of_a_command(shared: DaemonProcess) -> None:
+    """A name with a space stands in quotes where a preview says what to type."""
+    bank = Bank(shared, "my helper")
+    bank.remember("The safe is behind the mirror.")
+    assert "--confirm 'my helper'\n" in bank.run("wipe").errors
+    lines = "".join(f'{{"role": "user", "content": "turn {n}"}}\n' for n in range(257))
+    assert bank.run("ingest", "-", "--session", "wide", stdin=lines.encode()).status == 0
+    assert "--confirm 'my helper'\n" in bank.run("forget", "--session", "wide").errors
 
 
 def test_wipe_of_no_agent_needs_the_owner(shared: DaemonProcess) -> None:
@@ -355,6 +382,7 @@ def test_import_into_a_bank_that_is_off(bank: Bank) -> None:
     ran = bank.run("import", "-", "--rule", "new-id", stdin=lines)
     assert ran.status == 1
     assert "memory is switched off" in ran.errors
+    assert ran.errors.startswith("Nothing was imported: ")
     assert bank.listed() == ["one"]
 
 

@@ -125,6 +125,31 @@ def test_a_session_is_cleared_only_with_yes(shared: DaemonProcess) -> None:
     assert agent("session", "messages", "s", "--json").json["total"] == 0
 
 
+def test_clearing_a_session_of_a_bank_that_is_off_names_the_way(shared: DaemonProcess) -> None:
+    """It cannot be counted, and is cleared all the same: so the preview says how."""
+    agent = Agent(shared, "clear-off")
+    agent("session", "append", "s", "hello there")
+    agent("disable")
+    ran = agent("session", "clear", "s")
+    assert (ran.status, "--yes" in ran.errors) == (1, True)
+    assert agent("session", "clear", "s", "--yes", "--json").json["count"] == 1
+
+
+def test_clearing_an_empty_session_asks_for_no_confirmation(shared: DaemonProcess) -> None:
+    """Where there is nothing to clear that is said, as `forget` says it."""
+    ran = Agent(shared, "clear-empty")("session", "clear", "s")
+    assert (ran.status, ran.errors) == (1, "Nothing to clear.\n")
+
+
+def test_a_bank_that_is_off_takes_no_message_and_speaks_of_no_others(shared: DaemonProcess) -> None:
+    """There are no "others" where none went in."""
+    agent = Agent(shared, "append-off")
+    agent("disable")
+    ran = agent("session", "append", "s", "hello there")
+    assert ran.status == 1
+    assert ran.errors == "Nothing was appended: memory is switched off for this agent.\n"
+
+
 def test_a_lane_is_replaced_queried_and_dropped(shared: DaemonProcess) -> None:
     """From standard input in, shown with its omissions, found by its words, dropped."""
     agent = Agent(shared, "lane")
@@ -268,6 +293,15 @@ def test_a_grant_is_listed_and_ended(shared: DaemonProcess, tmp_path: object) ->
     assert ran.text == f"Revoked: {credential_id}, 0 connections closed.\n"
     ran = call_command(shared.environment, "status", COGNID_CREDENTIAL=path)
     assert ran.status == 77
+
+
+def test_a_grant_is_ended_by_its_credential_alone(shared: DaemonProcess, tmp_path: object) -> None:
+    """A name ends none, and the answer does not say that there is none of that name."""
+    call_command(shared.environment, "pair", "named", "--out", f"{tmp_path}/named.json")
+    ran = call_command(shared.environment, "grant", "revoke", "named")
+    assert ran.status == 66
+    assert "There is no grant of that credential's id." in ran.errors
+    assert "named" in call_command(shared.environment, "grant", "list").text
 
 
 def test_one_pipeline_can_be_asked_alone(shared: DaemonProcess) -> None:

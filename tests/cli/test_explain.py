@@ -136,6 +136,13 @@ def test_facts_and_questions_are_told_apart(shared: DaemonProcess) -> None:
     assert call_command(shared.environment, "list", "--agent", "apart").status == 66
 
 
+def test_the_documented_example_is_what_is_told(shared: DaemonProcess) -> None:
+    """`docs/cli.md` shows each line as the verb prints it, its numbers too."""
+    documented = (Path(__file__).parents[2] / "docs/cli.md").read_text("utf-8").splitlines()
+    for line in explain(shared, SAID).text.splitlines():
+        assert not line or f"    {line}" in documented
+
+
 def test_json_names_spans_not_words(shared: DaemonProcess) -> None:
     """With --json the daemon's answer stands as it is: spans into the text, and none of it."""
     ran = explain(shared, SAID, "--agent", "json", "--json")

@@ -91,6 +91,19 @@ def test_broken_lines_are_named_and_left_out(shared: DaemonProcess, tmp_path: Pa
     assert (found["five"]["session_id"], found["five"]["speaker"]) == ("own", "Ann")
 
 
+def test_lines_without_effect_are_told_with_the_reason(
+    shared: DaemonProcess, tmp_path: Path
+) -> None:
+    """A bank that is off takes nothing in, and the command says that this is why."""
+    file = tmp_path / "chat.jsonl"
+    file.write_bytes(turns(2))
+    call_command(shared.environment, "bank", "make", "--off", "--agent", "off")
+    ran = call_command(shared.environment, "ingest", str(file), "--agent", "off")
+    assert ran.status == 1
+    assert "No effect, memory is switched off for this agent: 2 lines." in ran.text
+    assert ingest(shared, file, "off").json["reasons"] == {"disabled": 2}
+
+
 def test_pipe_is_the_same_as_the_file(shared: DaemonProcess, tmp_path: Path) -> None:
     """What comes from a pipe has the stream of the file with the same bytes."""
     file = tmp_path / "chat.jsonl"

@@ -109,6 +109,18 @@ def test_pin_says_what_stood_in_the_way(bank: Bank) -> None:
     assert (ran.status, "it is so already" in ran.errors) == (0, True)
 
 
+def test_history_tells_a_pin_from_its_end(bank: Bank) -> None:
+    """Both are entries of memory.pin; each says which of the two it was."""
+    memory_id = bank.remember("The bus is late today.", "fact")
+    bank.run("pin", memory_id)
+    bank.run("unpin", memory_id)
+    pins = [line for line in bank.run("history", memory_id).text.splitlines() if ".pin" in line]
+    assert [line.split("current")[1] for line in pins] == [
+        ", pinned  by owner",
+        ", unpinned  by owner",
+    ]
+
+
 def test_pin_as_json(bank: Bank) -> None:
     """One object: the outcome and how the memory stands."""
     memory_id = bank.remember("The bus is late today.", "context")

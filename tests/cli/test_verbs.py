@@ -330,6 +330,17 @@ def test_pair_makes_a_bounded_credential(run: Run, shared: DaemonProcess) -> Non
     assert load_credential(path) == credential
 
 
+def test_a_name_is_free_again_as_pair_says(run: Run) -> None:
+    """The file outlives its grant, and `pair` says that it has to go too; then the name is free."""
+    made = run("pair", "again", "--json").json
+    assert run("grant", "revoke", made["grant"]["credential_id"]).status == 0
+    ran = run("pair", "again")
+    assert ran.status == 73
+    assert f"{made['path']} exists; delete it where its grant was revoked" in ran.errors
+    Path(made["path"]).unlink()
+    assert run("pair", "again").status == 0
+
+
 def test_pair_writes_where_it_is_told(run: Run, tmp_path: Path) -> None:
     """`--out` writes into a folder that is there and leaves the folder's mode alone."""
     folder = tmp_path / "box"

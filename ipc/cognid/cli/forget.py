@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass, field
+from shlex import quote
 from typing import Annotated, Final
 
 import typer
@@ -91,7 +92,7 @@ def command(
         if isinstance(answer, Preview):
             _show_preview(terminal, answer, name)
         else:
-            _show_forgotten(terminal, answer)
+            _show_forgotten(terminal, answer, owner, agent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ def _show_preview(terminal: Terminal, preview: Preview, name: str) -> None:
     elif preview.total > _WIDE:
         terminal.note(
             f"Nothing is forgotten yet. {memories(preview.total)} would go, more than are listed; "
-            f"to forget them for good: --confirm {name}"
+            f"to forget them for good: --confirm {quote(name)}"
         )
     else:
         terminal.note(
@@ -197,7 +198,7 @@ def _show_preview(terminal: Terminal, preview: Preview, name: str) -> None:
         )
 
 
-def _show_forgotten(terminal: Terminal, done: Forgotten) -> None:
+def _show_forgotten(terminal: Terminal, done: Forgotten, owner: str, agent: str | None) -> None:
     terminal.status = 1 if done.stopped else 0
     if done.stopped and not done.affected:
         done.outcome = done.stopped.outcome
@@ -209,7 +210,8 @@ def _show_forgotten(terminal: Terminal, done: Forgotten) -> None:
         terminal.line(memory_id)
     if done.affected:
         before = f", {len(done.already_absent):,} were before" if done.already_absent else ""
-        terminal.note(f"{memories(len(done.affected))} forgotten{before}. {erasure(done.erased)}")
+        erased = erasure(done.erased, owner, agent)
+        terminal.note(f"{memories(len(done.affected))} forgotten{before}. {erased}")
         if done.messages_scrubbed:
             scrubbed = counted(done.messages_scrubbed, "session message")
             terminal.note(f"The text of {scrubbed} went along.")

@@ -78,4 +78,6 @@ def head_of(entry: HistoryEntry) -> str:
     if entry.lifecycle is not None:
         revision = f"revision {entry.revision} " if entry.revision is not None else ""
         became = f"  {revision}{entry.lifecycle.value}"
+    if isinstance(pinned := entry.details.get("pinned"), bool):
+        became += ", pinned" if pinned else ", unpinned"
     return f"{when(entry.at)}  {one_line(entry.operation)}{became}  by {by}"

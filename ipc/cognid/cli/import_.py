@@ -169,4 +169,6 @@ def _say(terminal: Terminal, summary: Summary) -> None:
     ]
     terminal.line(f"{counted(summary.lines, 'line')}: {', '.join(parts)}.")
     if summary.stopped:
-        terminal.note(f"The others are not in: {_WHY[summary.stopped]}.")
+        any_in = summary.imported or summary.skipped
+        which = "The others are not in" if any_in else "Nothing was imported"
+        terminal.note(f"{which}: {_WHY[summary.stopped]}.")

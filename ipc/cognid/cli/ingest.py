@@ -11,12 +11,13 @@ import typer
 from cognid.cli import options
 from cognid.cli.making import say_made
 from cognid.cli.progress import Advance, progress
+from cognid.cli.reasons import WHY_NO_EFFECT
 from cognid.cli.terminal import Terminal, answering, counted, one_line
 from cognid.client import AsyncClient
 from cognid.json_lines import Broken
 from cognid.protocol.errors import CognidError
 from cognid.protocol.ids import new_operation_id
-from cognid.protocol.intake import Committed, IntakeOutcome, Rejected
+from cognid.protocol.intake import Committed, IntakeOutcome, NoEffect, Rejected
 from cognid.protocol.values import Kind
 from cognid.transcript import Line, Transcript, Turn
 
@@ -49,6 +50,8 @@ class Summary:
     """Facts of the committed lines that were there already."""
     rules: dict[str, int] = field(default_factory=dict)
     """How many lines each rule kept out."""
+    reasons: dict[str, int] = field(default_factory=dict)
+    """How many lines had no effect, by the reason."""
     bank_made: bool = False
 
     def count(self, outcome: IntakeOutcome) -> None:
@@ -60,6 +63,8 @@ class Summary:
         elif isinstance(outcome, Rejected):
             for rule in set(outcome.rules):
                 self.rules[rule] = self.rules.get(rule, 0) + 1
+        elif isinstance(outcome, NoEffect):
+            self.reasons[outcome.reason] = self.reasons.get(outcome.reason, 0) + 1
 
     @property
     def all_in(self) -> bool:
@@ -189,3 +194,5 @@ def _say(terminal: Terminal, summary: Summary) -> None:
         terminal.line(f"Facts found in them: {summary.facts:,}{there}.")
     for rule, number in sorted(summary.rules.items()):
         terminal.line(f"Kept out by {one_line(rule)}: {counted(number, 'line')}.")
+    for reason, number in sorted(summary.reasons.items()):
+        terminal.line(f"No effect, {WHY_NO_EFFECT[reason]}: {counted(number, 'line')}.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from cognid.cli.reasons import WHY_NO_EFFECT
-from cognid.cli.terminal import Terminal, counted
+from cognid.cli.terminal import Terminal, counted, options_of
 from cognid.protocol.authority import (
     TargetForgotten,
     TargetsConflict,
@@ -48,11 +48,12 @@ def say_refusal(terminal: Terminal, outcome: Refusal) -> None:
             assert_never(outcome)
 
 
-def erasure(erased: bool | None) -> str:
-    """Whether the bytes are gone, in words."""
+def erasure(erased: bool | None, owner: str, agent: str | None) -> str:
+    """Whether the bytes are gone, in words; where they are not yet, how to ask of that bank."""
     if erased:
         return "Erased from the files."
-    return "Erased from the files: pending (at most some minutes; ask: cognid doctor --erasure ID)."
+    ask = f"cognid doctor --erasure ID{options_of(owner, agent)}"
+    return f"Erased from the files: pending (at most some minutes; ask: {ask})."
 
 
 def memories(number: int) -> str:

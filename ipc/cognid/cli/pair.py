@@ -95,7 +95,7 @@ def _everyone_or(names: list[str] | None) -> list[str] | Literal["*"]:
 def _write(credential: Credential, path: Path, write: Callable[[Credential, Path], None]) -> None:
     """Write the file before the grant is made: a grant without its secret is of no use."""
     if path.exists():
-        raise CognidError("grant_exists", f"{path} exists")
+        raise CognidError("grant_exists", f"{path} exists; delete it where its grant was revoked")
     try:
         write(credential, path)
     except OSError as error:

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from cognid.cli import options
-from cognid.cli.terminal import Terminal, answering, counted, one_line
+from cognid.cli.terminal import Terminal, answering, counted, one_line, options_of
 from cognid.client import AsyncClient
 from cognid.protocol.index import (
     GenerationView,
@@ -75,7 +75,8 @@ async def _reindex(
                 if terminal.as_json:
                     terminal.object(outcome.model_dump(mode="json"))
                 else:
-                    terminal.line("Begun. See how far it is: cognid reindex --status")
+                    bank = options_of(client.owner, client.agent)
+                    terminal.line(f"Begun. See how far it is: cognid reindex --status{bank}")
                 return
         report = await client.index_status()
         if wait:

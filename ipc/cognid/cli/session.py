@@ -142,8 +142,13 @@ def clear(
             terminal.status = 1
             if as_json:
                 terminal.object({"outcome": "preview", "total": total})
+            elif total == 0:
+                terminal.note("Nothing to clear.")
             elif total is None:
-                terminal.note("Memory is switched off for this agent.")
+                terminal.note(
+                    "Nothing is cleared yet. Memory is switched off for this agent, so nothing "
+                    "was counted; to clear all messages for good: --yes"
+                )
             else:
                 terminal.note(
                     f"Nothing is cleared yet. {counted(total, 'message')} would go; "
@@ -259,7 +264,8 @@ def _say_appended(
     for place, rules in withheld.items():
         terminal.note(f"message {place}: its text was withheld ({', '.join(map(one_line, rules))})")
     for outcome in stopped:
-        terminal.note(f"The others are not in: {_WHY_NOT[outcome.reason]}.")
+        which = "The others are not in" if appended else "Nothing was appended"
+        terminal.note(f"{which}: {_WHY_NOT[outcome.reason]}.")
 
 
 def _say_page(terminal: Terminal, page: SessionPage) -> None:

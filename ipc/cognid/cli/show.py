@@ -37,7 +37,8 @@ def command(
             case Shown():
                 _say(terminal, shown)
             case ForgottenMemory():
-                terminal.note(f"Forgotten {when(shown.forgotten_at)}. {erasure(shown.erased)}")
+                erased = erasure(shown.erased, owner, agent)
+                terminal.note(f"Forgotten {when(shown.forgotten_at)}. {erased}")
             case NotFound():
                 terminal.note("There is no memory of that id in this bank.")
             case _:

@@ -10,7 +10,7 @@ from cognid.cli import options
 from cognid.cli.history import head_of
 from cognid.cli.memories import origin, who
 from cognid.cli.outcomes import erasure
-from cognid.cli.terminal import Terminal, answering, one_line, when
+from cognid.cli.terminal import Terminal, answering, one_line, options_of, when
 from cognid.configure import AsyncAgentConfigure
 from cognid.protocol import bounds
 from cognid.protocol.configure import ForgottenMemory, History, NotFound, Shown
@@ -42,7 +42,7 @@ def command(
         if as_json:
             terminal.object(_without_text(shown, history))
         else:
-            _say(terminal, shown, history)
+            _say(terminal, shown, history, owner, agent)
 
 
 async def _why(
@@ -67,7 +67,11 @@ def _without_text(
 
 
 def _say(
-    terminal: Terminal, shown: Shown | ForgottenMemory | NotFound, history: History | NotFound
+    terminal: Terminal,
+    shown: Shown | ForgottenMemory | NotFound,
+    history: History | NotFound,
+    owner: str,
+    agent: str | None,
 ) -> None:
     match shown:
         case Shown():
@@ -75,7 +79,8 @@ def _say(
                 terminal.fact(name, value)
             terminal.line()
         case ForgottenMemory():
-            terminal.note(f"Forgotten {when(shown.forgotten_at)}. {erasure(shown.erased)}")
+            erased = erasure(shown.erased, owner, agent)
+            terminal.note(f"Forgotten {when(shown.forgotten_at)}. {erased}")
         case NotFound():
             terminal.note("There is no memory of that id in this bank.")
         case _:
@@ -87,7 +92,7 @@ def _say(
         if entry.policy_fingerprint is not None:
             terminal.line(f"  policy {entry.policy_fingerprint}", style="dim")
     if history.cursor is not None:
-        terminal.note(f"More: cognid history {history.memory_id}")
+        terminal.note(f"More: cognid history {history.memory_id}{options_of(owner, agent)}")
 
 
 def _facts(shown: Shown) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -47,7 +48,7 @@ def command(
         if as_json:
             terminal.object(outcome.model_dump(mode="json", exclude={"projection", "handle"}))
         elif isinstance(outcome, Changed):
-            terminal.line(f"Wiped: {whose(owner, agent)}. {erasure(outcome.erased)}")
+            terminal.line(f"Wiped: {whose(owner, agent)}. {erasure(outcome.erased, owner, agent)}")
         elif isinstance(outcome, CutoffPending):
             terminal.line(f"Wiped: {whose(owner, agent)}. The old file is still being destroyed:")
             terminal.line(f"  cognid resolve {outcome.operation_id}{options_of(owner, agent)}")
@@ -69,4 +70,4 @@ def _say_preview(terminal: Terminal, status: BankStatusReply, name: str) -> None
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(status.by_kind.items()))
     terminal.line(f"{memories(status.memories)}{f' ({kinds})' if kinds else ''}")
     terminal.line(f"{status.events:,} events, {status.file_bytes:,} bytes of files")
-    terminal.note(f"Nothing is wiped yet. To delete all of it for good: --confirm {name}")
+    terminal.note(f"Nothing is wiped yet. To delete all of it for good: --confirm {quote(name)}")

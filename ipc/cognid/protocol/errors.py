@@ -180,7 +180,7 @@ _ROWS: Final = (
     ),
     ErrorKind(
         "unknown_grant", -32024, 66, False, "none",
-        "There is no grant of that id or name.",
+        "There is no grant of that credential's id.",
         "See grant.list (`cognid grant list`).",
     ),
     ErrorKind(
