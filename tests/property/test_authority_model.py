@@ -27,6 +27,8 @@ from support.authority_model import Model, Told, told_of
 from support.authority_room import AuthorityRoom, BankCopy, Peek, operation, scratch, small_model
 from support.planted import plant_unfenced_embedding
 
+from cognid_daemon.recall.fusion import FACTS_OF_A_TURN
+
 T = TypeVar("T")
 Params = dict[str, Any]
 
@@ -209,8 +211,11 @@ class Authority(RuleBasedStateMachine):
 
     def promote(self, draw: Random) -> None:
         """Bring in a fact that was drawn from a remark's event: the two are a group."""
+        there = [r for r in self.run(self.room.exported()) if r["event"]]
+        facts = [r["event"] for r in there if r["kind"] != "remark"]
+        # Of more facts than these a search shows the best beside their turn.
         remarks = [
-            r for r in self.run(self.room.exported()) if r["event"] and r["kind"] == "remark"
+            r for r in there if r["kind"] == "remark" and facts.count(r["event"]) < FACTS_OF_A_TURN
         ]
         if not remarks or not self.model.enabled:
             return
