@@ -8,7 +8,6 @@ are answered from memory. A fresh catalog is never made over banks that are ther
 from __future__ import annotations
 
 import asyncio
-import errno
 import shutil
 import time
 from collections.abc import Sequence
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
 COPY_NAME: Final = "catalog.copy"
 BANKS_NAME: Final = "banks"
 _KEY_VERSION: Final = 1
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def data_exists(data_folder: Path) -> bool:
@@ -444,5 +442,5 @@ class Catalog:
             await asyncio.to_thread(catalog_copy.write, path, self._master, contents)
         except OSError as error:
             # The database has the change, and the next start writes the copy anew.
-            fault = StorageFullError if error.errno in _FULL else StorageFailedError
+            fault = StorageFullError if error.errno in files.FULL else StorageFailedError
             raise fault(f"the catalog's copy: {error.strerror}", effect="unknown") from None

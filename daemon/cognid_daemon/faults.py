@@ -5,16 +5,12 @@ Owns: that translation, for the files outside the bank room. May not open a file
 
 from __future__ import annotations
 
-import errno
-from typing import Final
-
 from cognid.protocol.errors import CognidError
-
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+from cognid_daemon.bank import files
 
 
 def storage_fault(error: OSError) -> CognidError:
     """The typed error for a file that could not be read or written; it names path and reason."""
-    code = "storage_full" if error.errno in _FULL else "storage_failed"
+    code = "storage_full" if error.errno in files.FULL else "storage_failed"
     where = f"{error.filename}: " if error.filename else ""
     return CognidError(code, f"{where}{error.strerror}")

@@ -4,6 +4,8 @@ No message holds text that was to be embedded; it may name files, hashes, shapes
 types.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -71,3 +73,19 @@ class RerankerFailedError(ModelFailedError):
 
     code = "reranker_failed"
     remedy = "check that memory is left, then restart; or cognid reranker remove"
+
+
+@contextmanager
+def failing_as(step: str) -> Iterator[None]:
+    """Take what nobody foresaw (no memory, a tokenizer's bare exception) for a failure of the
+    model, whose caller has an answer for that. Of its words none is kept: they may hold the text.
+
+    Raises:
+        ModelFailedError: in place of whatever else than a ModelError is raised.
+    """
+    try:
+        yield
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelFailedError(step, type(error).__name__) from None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from sqlcipher3 import dbapi2
-from support.authority_room import AuthorityRoom, RefusedError, operation, scratch
+from support.authority_room import AuthorityRoom, RefusedError, authority_room, operation
 
 from cognid_daemon import catalog_copy
 from cognid_daemon.bank import files
@@ -19,13 +18,8 @@ from cognid_daemon.bank import files
 @pytest.fixture
 async def room() -> AsyncIterator[AuthorityRoom]:
     """A daemon's parts."""
-    home = scratch()
-    room = await AuthorityRoom(home).open()
-    try:
+    async with authority_room() as room:
         yield room
-    finally:
-        await room.close()
-        shutil.rmtree(home)
 
 
 def _agents(room: AuthorityRoom) -> set[str | None]:

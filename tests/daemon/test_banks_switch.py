@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 
 import pytest
-from support.authority_room import AuthorityRoom, RefusedError, operation, scratch
+from support.authority_room import AuthorityRoom, RefusedError, authority_room, operation
 
 from cognid_daemon import wipe
 from cognid_daemon.bank.errors import StorageFailedError
@@ -15,13 +14,8 @@ from cognid_daemon.bank.errors import StorageFailedError
 @pytest.fixture
 async def room() -> AsyncIterator[AuthorityRoom]:
     """A daemon's parts."""
-    home = scratch()
-    room = await AuthorityRoom(home).open()
-    try:
+    async with authority_room() as room:
         yield room
-    finally:
-        await room.close()
-        shutil.rmtree(home)
 
 
 @pytest.mark.parametrize("times", [1, 3])

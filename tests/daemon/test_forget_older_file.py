@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from support.authority_room import AuthorityRoom, operation, scratch
+from support.authority_room import AuthorityRoom, authority_room, operation
 
 
 @pytest.fixture
 async def room() -> AsyncIterator[AuthorityRoom]:
     """An open room on a folder of its own."""
-    home = scratch()
-    opened = await AuthorityRoom(home).open()
-    yield opened
-    await opened.close()
-    shutil.rmtree(home)
+    async with authority_room() as room:
+        yield room
 
 
 async def _forget(room: AuthorityRoom, memory_id: str) -> None:

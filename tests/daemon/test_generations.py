@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from support.bank_room import opened, remark
 from support.clock import Clock, keeping
 from support.embedder import WordEmbedder
-from support.recall_room import RecallRoom, recall_room
+from support.recall_room import RecallRoom, hold_first_reading, recall_room
 
 from cognid.protocol.values import Pipeline
 from cognid_daemon.bank import generations, retention
@@ -25,7 +24,6 @@ from cognid_daemon.bank.rows import Memory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import lexical_build, worklist
 from cognid_daemon.recall.lexical import LexicalIndex
-from cognid_daemon.recall.postings import Postings
 
 if TYPE_CHECKING:
     from sqlcipher3.dbapi2 import Connection
@@ -247,15 +245,7 @@ async def test_words_that_are_replaced_while_they_are_first_read_are_read_again(
         await fill(room)
         lost = "DELETE FROM lexical WHERE rowid < 90"
         await room.bank.alone(lambda connection: connection.execute(lost).fetchall())
-    follow, read, go = Postings.follow, threading.Event(), threading.Event()
-
-    def slow(postings: Postings, *reading: Any) -> None:
-        follow(postings, *reading)
-        if not read.is_set():
-            read.set()
-            go.wait(10)
-
-    monkeypatch.setattr(Postings, "follow", slow)
+    read, go = hold_first_reading(monkeypatch)
     async with recall_room(tmp_path, create=False) as room:
         assert await asyncio.to_thread(read.wait, 10)
         await room.bank.submit(lambda tx: generations.begin(tx, "lexical", epoch="e")).outcome()

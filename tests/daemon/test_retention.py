@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 from support.bank_room import opened, remark, remembering
 from support.clock import Clock, keeping
-from support.recall_room import recall_room
+from support.recall_room import hold_first_reading, recall_room
 
 from cognid.protocol.values import Kind, Lifecycle, Pipeline
 from cognid_daemon.bank import retention, sweeper
@@ -29,7 +28,6 @@ from cognid_daemon.bank.retention import Swept, due, pin, sweep
 from cognid_daemon.bank.rows import Decision, Memory, NewEvent, NewMemory, StoredMemory
 from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.bank.view import View
-from cognid_daemon.recall.postings import Postings
 
 NEVER_EXPIRES = (Kind.PREFERENCE, Kind.FACT)
 EXPIRED = Filters(lifecycles=(Lifecycle.EXPIRED,))
@@ -488,15 +486,7 @@ async def test_what_is_current_again_while_the_words_are_read_is_found_by_them(
         await room.settle()
         clock.turn(1_000)
         await _sweep(room.bank)
-    follow, read, go = Postings.follow, threading.Event(), threading.Event()
-
-    def slow(postings: Postings, *reading: Any) -> None:
-        follow(postings, *reading)
-        if not read.is_set():
-            read.set()
-            go.wait(5)
-
-    monkeypatch.setattr(Postings, "follow", slow)
+    read, go = hold_first_reading(monkeypatch)
     async with recall_room(tmp_path, create=False, keeping=keeping(clock)) as room:
         assert await asyncio.to_thread(read.wait, 5)
         clock.turn(-1_000)

@@ -9,7 +9,8 @@ import itertools
 import json
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -302,3 +303,15 @@ def _copy(source: Path, to: Path) -> None:
 def operation() -> dict[str, str]:
     """A fresh operation id, as a field of a request."""
     return {"operation_id": new_operation_id()}
+
+
+@asynccontextmanager
+async def authority_room() -> AsyncIterator[AuthorityRoom]:
+    """An open room on a folder of its own, gone at the end."""
+    home = scratch()
+    room = await AuthorityRoom(home).open()
+    try:
+        yield room
+    finally:
+        await room.close()
+        shutil.rmtree(home)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from support.bank_room import opened
 
@@ -21,6 +23,11 @@ from cognid_daemon.recall.answer import Answer, Query
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.recaller import Recaller
 from cognid_models import Embedder
+
+if TYPE_CHECKING:
+    import pytest
+
+    from cognid_daemon.recall.postings import Postings
 
 
 def word_model() -> Embedder:
@@ -162,6 +169,26 @@ class RecallRoom:
         """What a query brings back, best first."""
         answer = await self.ask(text, limit=limit, pipeline=pipeline)
         return [hit.text for hit in answer.hits]
+
+
+def hold_first_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Stop whoever first reads the lengths of the words, as soon as they are read.
+
+    Returns:
+        That they are read, and to be set: that it goes on.
+    """
+    from cognid_daemon.recall.postings import Postings  # with numpy
+
+    follow, read, go = Postings.follow, threading.Event(), threading.Event()
+
+    def slow(postings: Postings, *reading: Any) -> None:
+        follow(postings, *reading)
+        if not read.is_set():
+            read.set()
+            go.wait(10)
+
+    monkeypatch.setattr(Postings, "follow", slow)
+    return read, go
 
 
 @asynccontextmanager

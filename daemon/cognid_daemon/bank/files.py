@@ -24,6 +24,7 @@ from cognid_daemon.bank.errors import (
 )
 
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What a system says of a place that takes no more."""
 _FILE_MODE = 0o600
 _FOLDER_MODE = 0o700
 

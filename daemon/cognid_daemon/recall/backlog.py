@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -33,8 +33,8 @@ from cognid_daemon.bank.transaction import Transaction
 from cognid_daemon.recall import worklist
 from cognid_daemon.recall.models import EmbedderHost
 from cognid_daemon.recall.worklist import ATTEMPTS, DAMAGED, Item, Result, Step
-from cognid_models import Embedder, ModelFailedError, Vector, Window
-from cognid_models.errors import ModelError
+from cognid_models import Embedder, Vector, Window
+from cognid_models.errors import ModelError, failing_as
 
 if TYPE_CHECKING:
     from cognid_daemon.recall.matrix import Windows
@@ -337,20 +337,8 @@ class Backlog:
 
 
 def _vector_of(_: Embedder, *, embedder: Embedder, window: Window) -> Vector:
-    with _of_the_model():
+    with failing_as("embed"):
         return embedder.embed_window(window)
-
-
-@contextmanager
-def _of_the_model() -> Iterator[None]:
-    """Take what nobody foresaw (no memory, its tokenizer) for a failure of the model at this text,
-    which stops no other."""
-    try:
-        yield
-    except ModelError:
-        raise
-    except Exception as error:
-        raise ModelFailedError("embed", type(error).__name__) from None
 
 
 def _cut(items: Sequence[Item], embedder: Embedder) -> list[_Passage]:
@@ -399,7 +387,7 @@ class _Passage:
         self._windows: Iterator[Window] = iter(())
         if self.fault is None:
             try:
-                with _of_the_model():
+                with failing_as("embed"):
                     self._windows = embedder.windows(whole, statement=item.is_statement)
                     self.window = next(self._windows, None)
                 self.cut()
@@ -411,7 +399,7 @@ class _Passage:
 
         Raises ModelError.
         """
-        with _of_the_model():
+        with failing_as("embed"):
             self._following = None if self.window is None else next(self._windows, None)
 
     def take(self, vector: Vector) -> bool:

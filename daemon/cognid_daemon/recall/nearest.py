@@ -16,8 +16,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from cognid_daemon.recall.hydration import Likeness
-from cognid_models import Embedder, ModelFailedError, Vector
-from cognid_models.errors import ModelError
+from cognid_models import Embedder, Vector
+from cognid_models.errors import failing_as
 
 if TYPE_CHECKING:
     from cognid_daemon.recall.keeper import Service
@@ -61,13 +61,9 @@ class QueryVectors:
                 self._kept[key] = found
                 return found
         most = embedder.max_query_tokens  # no token is less than a byte
-        try:
+        with failing_as("embed"):
             trimmed = len(text.encode()) > most and embedder.count_tokens(text) > most
             made = (embedder.embed_query(text), trimmed)
-        except ModelError:
-            raise
-        except Exception as error:  # of its tokenizer, or no memory; its words may hold the query
-            raise ModelFailedError("embed", type(error).__name__) from None
         with self._lock:
             self._kept[key] = made
             while len(self._kept) > _KEPT:
