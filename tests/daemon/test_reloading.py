@@ -111,6 +111,16 @@ def test_a_model_that_comes_later_is_used(model: Path, tmp_path: Path) -> None:
         assert agent.vector("where is the key?") == ["The spare key hangs in the hall"]
 
 
+def wait_for_the_users_turns_alone(agent: Agent) -> None:
+    """Wait until the setting holds that keeps no other turns."""
+    until = time.monotonic() + 15
+    number = 0
+    while agent.remember(f"And so on {number}", "assistant")["outcome"] == "committed":
+        assert time.monotonic() < until
+        number += 1
+        time.sleep(0.05)
+
+
 def test_what_changes_while_a_model_loads_is_taken_over(daemon: DaemonProcess, model: Path) -> None:
     """Settings, and files of the model, that are changed while a model is being loaded hold too."""
     tokenizer = model / read_manifest().tokenizer.file
@@ -127,12 +137,7 @@ def test_what_changes_while_a_model_loads_is_taken_over(daemon: DaemonProcess, m
             (model / "spare").replace(tokenizer)
             file = settings_file(daemon)
             file.write_text(file.read_text() + '[intake]\nroles = ["user"]\n')
-        until = time.monotonic() + 15
-        number = 0
-        while agent.remember(f"And so on {number}", "assistant")["outcome"] == "committed":
-            assert time.monotonic() < until
-            number += 1
-            time.sleep(0.05)
+        wait_for_the_users_turns_alone(agent)
         status_when(connection, lambda s: s["health"] == "green")
 
 
@@ -146,12 +151,7 @@ def test_settings_are_taken_over(daemon: DaemonProcess) -> None:
         assert agent.remember("The bins go out on Monday", "assistant")["outcome"] == "committed"
         time.sleep(0.5)  # until it watches
         file.write_text(good + '[intake]\nroles = ["user"]\n')
-        until = time.monotonic() + 15
-        number = 0
-        while agent.remember(f"And so on {number}", "assistant")["outcome"] == "committed":
-            assert time.monotonic() < until
-            number += 1
-            time.sleep(0.05)
+        wait_for_the_users_turns_alone(agent)
         file.write_text("[intake\n")
         status_when(connection, lambda s: "configuration_invalid" in codes(s))
         assert agent.remember("Still so", "assistant")["outcome"] == "rejected"

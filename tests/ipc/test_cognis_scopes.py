@@ -197,6 +197,17 @@ def test_two_instances_see_the_same(m: Cognis, owner: str) -> None:
         assert said(second) == said(m) == [TEA, PORTO]
 
 
+def run_of(program: str, owner: str) -> subprocess.CompletedProcess[str]:
+    """A program's run, in a process of its own, for an owner."""
+    return subprocess.run(
+        [sys.executable, "-c", program, owner],
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=True,
+    )
+
+
 def test_another_process_works_and_so_does_a_fork(owner: str) -> None:
     """An object works in another process, in the child of a fork, and in its parent after it."""
     program = """
@@ -211,13 +222,7 @@ if not child:
 ended = os.waitpid(child, 0)[1]
 print(ended, m.count(), m.count())
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", program, owner],
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=True,
-    )
+    ran = run_of(program, owner)
     assert ran.stdout == "0 2 2\n", ran.stderr
     with Cognis(owner_id=owner) as m:
         assert m.count() == 2
@@ -248,13 +253,7 @@ if not child:
         os._exit(2)
 print(os.waitpid(child, 0)[1])
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", program, owner],
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=True,
-    )
+    ran = run_of(program, owner)
     assert ran.stdout == "0\n", ran.stderr
 
 

@@ -116,17 +116,23 @@ def _only_server() -> int:
     return int(found)
 
 
+async def lost_write(daemon: DaemonProcess, client: Client) -> dict[str, Any]:
+    """The error of a write whose daemon is killed before it answers."""
+    os.kill(daemon.pid, signal.SIGSTOP)
+    write = asyncio.create_task(refusal(client, "memory_remember", text=_TEXT))
+    await asyncio.sleep(0.2)
+    daemon.kill9()
+    error = await write
+    assert error["code"] == "outcome_unknown"
+    return error
+
+
 async def test_the_fate_of_a_write_is_settled() -> None:
     """A write whose answer is lost is not repeated; memory_status tells what became of it, once."""
     with running(settings=WITHOUT_MODEL) as daemon:
         async with in_process(daemon, "a") as client:
             await use(client, "memory_remember", text="Ana sails.")
-            os.kill(daemon.pid, signal.SIGSTOP)
-            write = asyncio.create_task(refusal(client, "memory_remember", text=_TEXT))
-            await asyncio.sleep(0.2)
-            daemon.kill9()
-            error = await write
-            assert error["code"] == "outcome_unknown"
+            error = await lost_write(daemon, client)
             assert "memory_status" in error["remedy"]
             daemon.start()
             status = await use(client, "memory_status")
@@ -143,12 +149,7 @@ async def test_the_fate_of_the_very_first_write_is_settled() -> None:
     with running(settings=WITHOUT_MODEL) as daemon:
         async with in_process(daemon, "a") as client:
             await use(client, "memory_status")
-            os.kill(daemon.pid, signal.SIGSTOP)
-            write = asyncio.create_task(refusal(client, "memory_remember", text=_TEXT))
-            await asyncio.sleep(0.2)
-            daemon.kill9()
-            error = await write
-            assert error["code"] == "outcome_unknown"
+            error = await lost_write(daemon, client)
             daemon.start()
             status = await use(client, "memory_status")
             assert status["writes"] == {error["operation_id"]: "no_bank"}
